@@ -1,0 +1,1 @@
+export default { forbidden: [{name:'x',severity:'error',from:{path:'^packages/events'},to:{path:'^packages/contract'}}], options: { tsPreCompilationDeps: true, tsConfig: {fileName:'tsconfig.json'}, doNotFollow:{path:'node_modules'}, enhancedResolveOptions:{exportsFields:['exports'],conditionNames:['import','node','default'],extensions:['.ts','.js','.mjs','.json']} } };

@@ -1,0 +1,2 @@
+import { a } from '@chorus/contract';
+export const b: number = a;
