@@ -1,1 +1,14 @@
-export const a: number = 1;
+export * from './auth.ts';
+export * from './chat.ts';
+export * from './define-job.ts';
+export * from './errors.ts';
+export * from './events.ts';
+export * from './execution.ts';
+export * from './ids.ts';
+export * from './jobs/chat-completion.ts';
+export * from './jobs/index.ts';
+export * from './jobs-query.ts';
+export * from './list.ts';
+export * from './models.ts';
+export * from './owner.ts';
+export * from './sessions.ts';

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+export const loginRequest = z.strictObject({
+  email: z.string().trim().toLowerCase().min(3).max(320),
+  password: z.string().min(1).max(1_000),
+});
+
+export const refreshRequest = z.strictObject({ refresh_token: z.string().min(1).max(1_000) });
+
+export const user = z.object({
+  id: z.string().describe('`usr_…`'),
+  object: z.literal('user'),
+  email: z.string(),
+  operator: z.boolean().describe('May see queues and all users'),
+  created_at: z.iso.datetime(),
+});
+export type User = z.infer<typeof user>;
+
+/** Token answer in the shape of RFC 6749, section 5.1. */
+export const tokenAnswer = z.object({
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int().describe('Seconds'),
+  refresh_token: z.string(),
+  user,
+});
+export type TokenAnswer = z.infer<typeof tokenAnswer>;

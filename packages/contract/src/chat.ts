@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { errorBody } from './errors.ts';
+import { execution, usage } from './execution.ts';
+import { idSchema } from './ids.ts';
+
+const textPart = z.object({ type: z.literal('text'), text: z.string() });
+const imagePart = z.object({
+  type: z.literal('image_url'),
+  image_url: z.object({ url: z.string().min(1), detail: z.enum(['auto', 'low', 'high']).optional() }),
+});
+
+/** A message in OpenAI's form. `content` is plain text or parts; images go to models that see. */
+export const chatMessage = z.object({
+  role: z.enum(['system', 'developer', 'user', 'assistant']),
+  content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart])).min(1)], {
+    error: 'must be a string or a list of parts of type text or image_url',
+  }),
+  name: z.string().optional(),
+});
+export type ChatMessage = z.infer<typeof chatMessage>;
+
+/** Metadata of the caller's: up to 16 pairs, kept with the record and given back. */
+export const metadata = z
+  .record(z.string().min(1).max(64), z.string().max(512))
+  .refine((pairs) => Object.keys(pairs).length <= 16, { error: 'at most 16 pairs' });
+
+/**
+ * `POST /chat/completions`: `message`, or OpenAI's `messages`. Fields that OpenAI knows and we do not honour are named
+ * in the answer's `X-Ignored-Fields`, so this is the one body that is not strict.
+ */
+export const chatRequest = z
+  .object({
+    message: z
+      .string()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe('A turn of a session; without `session_id` a new session is opened.'),
+    messages: z
+      .array(chatMessage)
+      .min(1)
+      .max(2_000)
+      .optional()
+      .describe("OpenAI's form: a conversation without a session."),
+    session_id: idSchema('session').optional(),
+    model: z.string().min(1).max(200).optional().describe('`provider/model`; absent: the configured default.'),
+    stream: z.boolean().default(false),
+    temperature: z.number().min(0).max(2).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    max_tokens: z.int().min(1).max(1_000_000).nullish(),
+    max_completion_tokens: z.int().min(1).max(1_000_000).nullish(),
+    stop: z.union([z.string(), z.array(z.string()).max(8)]).nullish(),
+    seed: z.int().nullish(),
+    presence_penalty: z.number().min(-2).max(2).nullish(),
+    frequency_penalty: z.number().min(-2).max(2).nullish(),
+    metadata: metadata.nullish(),
+  })
+  .superRefine((body, context) => {
+    const complain = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (body.message === undefined && body.messages === undefined)
+      complain('message', 'either `message` or `messages` is required');
+    if (body.message !== undefined && body.messages !== undefined)
+      complain('messages', '`message` and `messages` exclude each other');
+    if (body.messages !== undefined && body.session_id !== undefined)
+      complain('session_id', '`messages` runs without a session');
+  });
+export type ChatRequest = z.infer<typeof chatRequest>;
+
+const choice = z.object({
+  index: z.int(),
+  message: z.object({ role: z.literal('assistant'), content: z.string().nullable(), refusal: z.null() }),
+  finish_reason: z.string().nullable(),
+  logprobs: z.null(),
+});
+
+/** An execution that OpenAI's clients can read as a `chat.completion`. */
+export const chatExecution = execution.extend({
+  object: z.literal('chat.completion'),
+  created: z.int().describe('Unix seconds'),
+  choices: z.array(choice),
+  usage: usage.extend({ prompt_tokens: z.int(), completion_tokens: z.int() }),
+  error: errorBody.nullable(),
+});
+export type ChatExecution = z.infer<typeof chatExecution>;

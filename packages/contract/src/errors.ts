@@ -1,0 +1,102 @@
+import { z } from 'zod';
+
+/**
+ * Every error that the platform answers with: its HTTP status, and whether the same request can help later.
+ * The status alone never says more than the code; clients branch on `code`.
+ */
+export const ERRORS = {
+  invalid_json: { status: 400, retryable: false },
+  invalid_request: { status: 400, retryable: false },
+  model_not_found: { status: 400, retryable: false },
+  unauthorized: { status: 401, retryable: false },
+  invalid_credentials: { status: 401, retryable: false },
+  token_expired: { status: 401, retryable: false },
+  refresh_token_reused: { status: 401, retryable: false },
+  conflicting_credentials: { status: 401, retryable: false },
+  forbidden: { status: 403, retryable: false },
+  workspace_forbidden: { status: 403, retryable: false },
+  role_forbidden: { status: 403, retryable: false },
+  not_found: { status: 404, retryable: false },
+  route_not_found: { status: 404, retryable: false },
+  method_not_allowed: { status: 405, retryable: false },
+  session_locked: { status: 409, retryable: true },
+  conflict: { status: 409, retryable: true },
+  job_not_retryable: { status: 409, retryable: false },
+  payload_too_large: { status: 413, retryable: false },
+  unsupported_media_type: { status: 415, retryable: false },
+  invalid_scope: { status: 422, retryable: false },
+  invalid_header: { status: 422, retryable: false },
+  rate_limited: { status: 429, retryable: true },
+  internal_error: { status: 500, retryable: true },
+  overloaded: { status: 503, retryable: true },
+  store_unavailable: { status: 503, retryable: true },
+  // How an execution fails. As an HTTP status these are used only where a waited OpenAI-style request must answer with one.
+  provider_error: { status: 502, retryable: true },
+  provider_rate_limited: { status: 429, retryable: true },
+  provider_auth: { status: 502, retryable: false },
+  content_refused: { status: 400, retryable: false },
+  context_too_long: { status: 400, retryable: false },
+  timeout: { status: 504, retryable: true },
+  worker_lost: { status: 502, retryable: true },
+  cancelled: { status: 409, retryable: false },
+} as const satisfies Record<string, { status: number; retryable: boolean }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface ErrorDetail {
+  /** Where the mistake is: `body.message`, `query.limit`, `headers.x-scope-type`. */
+  path: string;
+  message: string;
+}
+
+export interface ChorusErrorOptions {
+  details?: ErrorDetail[];
+  /** Seconds after which a retry makes sense; sent as `Retry-After`. */
+  retryAfterS?: number;
+  /** More fields of the error body, such as `active_execution_id`. */
+  extra?: Record<string, unknown>;
+  cause?: unknown;
+}
+
+/** An error with a code of the table; everything else that is thrown is a 500 or a failed execution without a cause. */
+export class ChorusError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: ErrorDetail[];
+  readonly retryAfterS: number | undefined;
+  readonly extra: Record<string, unknown>;
+
+  constructor(code: ErrorCode, message: string, options: ChorusErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ChorusError';
+    this.code = code;
+    this.status = ERRORS[code].status;
+    this.details = options.details ?? [];
+    this.retryAfterS = options.retryAfterS;
+    this.extra = options.extra ?? {};
+  }
+}
+
+/** The error inside a failed execution, and under `error` of every HTTP error answer. */
+export const errorBody = z.object({
+  code: z.string().describe('Stable name of the error; branch on this.'),
+  message: z.string(),
+  status: z.int(),
+  details: z.array(z.object({ path: z.string(), message: z.string() })),
+  request_id: z.string().nullable(),
+  docs: z.string().optional(),
+});
+export type ErrorBody = z.infer<typeof errorBody>;
+
+/** The error as JSON. Never carries a cause: that stays in the log line found by `request_id`. */
+export function toErrorBody(error: ChorusError, requestId: string | null): ErrorBody & Record<string, unknown> {
+  return {
+    ...error.extra,
+    code: error.code,
+    message: error.message,
+    status: error.status,
+    details: error.details,
+    request_id: requestId,
+    docs: `/docs#errors-${error.code}`,
+  };
+}

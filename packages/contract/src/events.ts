@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { type OutputItem, outputItem, type Progress, progress } from './execution.ts';
+
+/**
+ * What a worker may put into an execution's event log while it runs. `seq` and `execution_id` are added when the event is
+ * numbered and when it is sent; the terminal events carry the whole execution, which is added when they are sent.
+ */
+export type RunningEvent =
+  | { type: 'execution.started'; attempt: number }
+  /** `index`: which output item the text belongs to. */
+  | { type: 'text.delta'; index: number; delta: string }
+  /** The text begins anew: the answer is the deltas since the last reset. */
+  | { type: 'text.reset'; reason: ResetReason }
+  | { type: 'progress'; progress: Progress }
+  | { type: 'output.item'; index: number; item: OutputItem };
+
+export type ResetReason = 'provider_failed' | 'worker_lost' | 'handed_back' | 'log_trimmed';
+
+export type TerminalEvent = { type: `execution.${'succeeded' | 'failed' | 'cancelled'}` };
+
+/** An event as it lies in the log. `execution.queued` is always number 1 and is never stored: it follows from the record. */
+export type LogEvent = RunningEvent | TerminalEvent | { type: 'execution.queued' };
+
+export const TERMINAL_EVENTS = ['execution.succeeded', 'execution.failed', 'execution.cancelled'] as const;
+
+const base = { seq: z.int(), execution_id: z.string() };
+const terminal = { ...base, execution: z.record(z.string(), z.unknown()).describe('The whole execution') };
+
+/** A frame of `text/event-stream`, as documented. */
+export const streamFrame = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('execution.queued'), ...base }),
+  z.object({ type: z.literal('execution.started'), ...base, attempt: z.int() }),
+  z.object({ type: z.literal('text.delta'), ...base, index: z.int(), delta: z.string() }),
+  z.object({ type: z.literal('text.reset'), ...base, reason: z.string() }),
+  z.object({ type: z.literal('progress'), ...base, progress }),
+  z.object({ type: z.literal('output.item'), ...base, index: z.int(), item: outputItem }),
+  z.object({ type: z.literal('execution.succeeded'), ...terminal }),
+  z.object({ type: z.literal('execution.failed'), ...terminal }),
+  z.object({ type: z.literal('execution.cancelled'), ...terminal }),
+]);

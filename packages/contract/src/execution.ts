@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { errorBody } from './errors.ts';
+
+export const SURFACES = ['chat', 'iris', 'knowledge', 'voice'] as const;
+
+export const EXECUTION_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelling', 'cancelled'] as const;
+export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
+
+export const TERMINAL_STATUSES = ['succeeded', 'failed', 'cancelled'] as const;
+export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
+
+export function isTerminal(status: ExecutionStatus): status is TerminalStatus {
+  return (TERMINAL_STATUSES as readonly string[]).includes(status);
+}
+
+/** One piece of a result. Later surfaces add `asset` and `citation`. */
+export const outputItem = z.discriminatedUnion('type', [z.object({ type: z.literal('text'), text: z.string() })]);
+export type OutputItem = z.infer<typeof outputItem>;
+
+export const progress = z.object({ completed: z.number(), total: z.number(), stage: z.string() });
+export type Progress = z.infer<typeof progress>;
+
+export const usage = z.object({
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  total_tokens: z.int(),
+  cost_usd: z.number().nullable(),
+});
+export type Usage = z.infer<typeof usage>;
+
+/** The one output contract: every surface answers with this. */
+export const execution = z.object({
+  id: z.string().describe('`job_…`'),
+  object: z.string().describe('`execution`; `chat.completion` where OpenAI clients read it'),
+  kind: z.string().describe('`chat.completion`, `iris.image`, …'),
+  surface: z.enum(SURFACES),
+  status: z.enum(EXECUTION_STATUSES),
+  model: z.string().nullable().describe('`provider/model`'),
+  provider: z.string().nullable(),
+  output: z.array(outputItem),
+  progress: progress.nullable(),
+  usage,
+  error: errorBody.nullable(),
+  attempt: z.int().describe('1, or more after another worker took over'),
+  retry_of: z.string().nullable(),
+  session_id: z.string().nullable(),
+  message_id: z.string().nullable().describe("The assistant's message that this execution writes"),
+  batch_id: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()),
+  created_at: z.iso.datetime(),
+  started_at: z.iso.datetime().nullable(),
+  finished_at: z.iso.datetime().nullable(),
+  urls: z.object({ self: z.string(), events: z.string(), cancel: z.string() }),
+});
+export type Execution = z.infer<typeof execution>;

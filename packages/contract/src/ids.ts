@@ -1,0 +1,45 @@
+import { fromString, typeid } from 'typeid-js';
+import { z } from 'zod';
+
+/** Prefix of each record's TypeID (a UUIDv7 in base 32, so ids sort by the time they were made). */
+export const ID_PREFIXES = {
+  user: 'usr',
+  session: 'ses',
+  message: 'msg',
+  apiKey: 'key',
+  job: 'job',
+  asset: 'ast',
+  knowledge: 'kno',
+  archive: 'arc',
+  agent: 'agt',
+  batch: 'bat',
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+/** A fresh TypeID, such as `job_01k9…`. */
+export function newId(kind: IdKind): string {
+  return typeid(ID_PREFIXES[kind]).toString();
+}
+
+/** Whether `value` is a well-formed TypeID of this kind. */
+export function isId(kind: IdKind, value: string): boolean {
+  try {
+    fromString(value, ID_PREFIXES[kind]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Schema of one kind of id, for bodies and queries. */
+export function idSchema(kind: IdKind) {
+  return z.string().refine((value) => isId(kind, value), { error: `must be an id such as ${ID_PREFIXES[kind]}_…` });
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+/** Whether `value` is a UUID, the form of a workspace's id. */
+export function isUuid(value: string): boolean {
+  return UUID.test(value);
+}

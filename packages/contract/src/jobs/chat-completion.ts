@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { chatMessage } from '../chat.ts';
+import { defineJob } from '../define-job.ts';
+
+/** What shapes the model's answer; every field absent means the provider's default. */
+export const samplingSettings = z.strictObject({
+  temperature: z.number().optional(),
+  top_p: z.number().optional(),
+  max_tokens: z.int().optional(),
+  stop: z.array(z.string()).optional(),
+  seed: z.int().optional(),
+  presence_penalty: z.number().optional(),
+  frequency_penalty: z.number().optional(),
+});
+export type SamplingSettings = z.infer<typeof samplingSettings>;
+
+/** A chat turn. Either the messages come with the job, or they are the session's up to the user's message. */
+export const chatCompletion = defineJob({
+  kind: 'chat.completion',
+  surface: 'chat',
+  pool: 'text',
+  input: z.strictObject({
+    /** `provider/model` */
+    model: z.string(),
+    settings: samplingSettings,
+    source: z.discriminatedUnion('type', [
+      /** OpenAI's form: stateless, and its clients can't take text back, so no takeover once text was shown. */
+      z.strictObject({ type: z.literal('messages'), messages: z.array(chatMessage) }),
+      z.strictObject({
+        type: z.literal('session'),
+        session_id: z.string(),
+        user_message_id: z.string(),
+        assistant_message_id: z.string(),
+      }),
+    ]),
+  }),
+  policy: { attempts: 1, timeoutMs: 120_000 },
+});
+export type ChatCompletionInput = z.infer<typeof chatCompletion.input>;

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** Query of every list: page size and the cursor of the page before. */
+export const listQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20).describe('How many records at most, 1 to 100.'),
+  after: z.string().max(500).optional().describe('`next_cursor` of the page before.'),
+});
+export type ListQuery = z.infer<typeof listQuery>;
+
+/** A page of records. */
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.object({
+    object: z.literal('list'),
+    data: z.array(item),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  });
+}
+
+export interface Page<T> {
+  data: T[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+/** What a deletion answers. */
+export const deletion = z.object({ id: z.string(), object: z.string(), deleted: z.literal(true) });

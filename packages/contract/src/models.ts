@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+export const PROVIDERS = [
+  'openai',
+  'anthropic',
+  'google',
+  'mistral',
+  'groq',
+  'elevenlabs',
+  'deepgram',
+  'fal',
+  'compatible',
+  'embedded',
+] as const;
+export type ProviderName = (typeof PROVIDERS)[number];
+
+export const CAPABILITIES = ['chat', 'vision'] as const;
+
+/** A model that some worker can run, as workers publish it and `GET /models` lists it (OpenAI's shape and more). */
+export const modelRecord = z.object({
+  id: z.string().describe('`provider/model`'),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string().describe('The provider'),
+  capabilities: z.array(z.enum(CAPABILITIES)),
+});
+export type ModelRecord = z.infer<typeof modelRecord>;
+
+/** What a worker process says of itself in Redis, renewed while it lives. */
+export const workerHealth = z.object({
+  pool: z.string(),
+  pid: z.int(),
+  host: z.string(),
+  /** Jobs that it runs now, and may run at once. */
+  active: z.int(),
+  concurrency: z.int(),
+  models: z.array(modelRecord),
+  /** Configured providers with the outcome of their last calls; `any_model` where the provider takes names it does not list. */
+  providers: z.array(
+    z.object({ name: z.string(), status: z.enum(['ok', 'failing', 'unknown']), any_model: z.boolean() }),
+  ),
+  default_model: z.string().nullable(),
+  started_at: z.iso.datetime(),
+});
+export type WorkerHealth = z.infer<typeof workerHealth>;

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { metadata } from './chat.ts';
+import { EXECUTION_STATUSES, usage } from './execution.ts';
+import { listQuery } from './list.ts';
+
+export const session = z.object({
+  id: z.string().describe('`ses_…`'),
+  object: z.literal('session'),
+  title: z.string().nullable(),
+  pinned: z.boolean(),
+  starred: z.boolean(),
+  agent_id: z.string().nullable(),
+  message_count: z.int(),
+  active_execution_id: z.string().nullable().describe('The turn that is running now'),
+  metadata: z.record(z.string(), z.string()),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type Session = z.infer<typeof session>;
+
+const title = z.string().trim().min(1).max(200);
+
+export const sessionCreate = z.strictObject({
+  title: title.nullish(),
+  pinned: z.boolean().default(false),
+  starred: z.boolean().default(false),
+  metadata: metadata.optional(),
+});
+
+export const sessionPatch = z
+  .strictObject({
+    title: title.nullable().optional(),
+    pinned: z.boolean().optional(),
+    starred: z.boolean().optional(),
+    metadata: metadata.optional(),
+  })
+  .refine((patch) => Object.keys(patch).length > 0, { error: 'at least one of title, pinned, starred, metadata' });
+export type SessionPatch = z.infer<typeof sessionPatch>;
+
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+
+export const sessionQuery = listQuery.extend({
+  pinned: flag.optional(),
+  starred: flag.optional(),
+  q: z.string().trim().min(1).max(200).optional().describe('Words of the title.'),
+});
+export type SessionQuery = z.infer<typeof sessionQuery>;
+
+export const message = z.object({
+  id: z.string().describe('`msg_…`'),
+  object: z.literal('message'),
+  session_id: z.string(),
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  revision: z.int(),
+  status: z
+    .enum(EXECUTION_STATUSES)
+    .describe("An assistant's message has its execution's status; a user's is `succeeded`"),
+  execution_id: z.string().nullable(),
+  citations: z.array(z.unknown()),
+  attachments: z.array(z.unknown()),
+  usage: usage.nullable(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type Message = z.infer<typeof message>;

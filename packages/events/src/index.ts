@@ -1,2 +1,0 @@
-import { a } from '@chorus/contract';
-export const b: number = a;
