@@ -1,0 +1,43 @@
+// Runs the checks. `test [vitest's arguments]`: all of them and the tests; `check [name]`: the static checks, or one;
+// `soak`: the full-sized trials of test/journeys.
+import { type Check, checks } from './checks.ts';
+import { runTests } from './tests.ts';
+
+const [task = 'test', ...args] = process.argv.slice(2);
+
+if (task === 'test') {
+  const failedChecks = await runChecks(checks);
+  process.exitCode = conclude(failedChecks, await runTests(args));
+} else if (task === 'soak') {
+  process.exitCode = conclude([], await runTests(['test/journeys', ...args], { CHORUS_SOAK: '1' }));
+} else if (task === 'check') {
+  const chosen = args.length === 0 ? checks : checks.filter((check) => args.includes(check.name));
+  if (chosen.length === 0) console.error(`No such check. There are: ${checks.map((check) => check.name).join(', ')}`);
+  process.exitCode = chosen.length === 0 || (await runChecks(chosen)).length > 0 ? 1 : 0;
+} else {
+  console.error(`Unknown task "${task}": one of test, soak, check.`);
+  process.exitCode = 1;
+}
+
+/** Runs them at the same time, each shown as it ends. Answers the names of those that failed. */
+async function runChecks(chosen: Check[]): Promise<string[]> {
+  const failed: string[] = [];
+  const began = performance.now();
+  await Promise.all(
+    chosen.map(async (check) => {
+      const { ok, output } = await check.run();
+      const seconds = ((performance.now() - began) / 1000).toFixed(1);
+      console.log(`${ok ? '✓' : '✗'} ${check.says.padEnd(16)} ${seconds} s`);
+      if (ok) return;
+      failed.push(check.says);
+      console.log(`\n${output.trim()}\n`);
+    }),
+  );
+  return failed;
+}
+
+function conclude(failedChecks: string[], tests: { ok: boolean; passed: number; failed: number }): number {
+  if (failedChecks.length > 0) console.log(`\nFailed checks: ${failedChecks.join(', ')} (shown above)`);
+  console.log(`\n${tests.passed} passed, ${tests.failed} failed`);
+  return tests.ok && failedChecks.length === 0 ? 0 : 1;
+}

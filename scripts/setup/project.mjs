@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url';
+
+/** The repository's root folder, without a slash at its end. */
+export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+/** The Node that the TypeScript sources need: its type stripping runs them as they are. */
+export const neededNodeMajor = 26;
+
+/**
+ * @param {string} version such as "v26.1.0" or "26.1.0"
+ * @returns {boolean} whether that Node can run the sources
+ */
+export function canRunSources(version) {
+  return Number.parseInt(version.replace(/^v/, ''), 10) >= neededNodeMajor;
+}
+
+/** One line of progress, before the project's own logger can exist. @param {string} line */
+export function say(line) {
+  process.stdout.write(`${line}\n`);
+}
