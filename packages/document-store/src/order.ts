@@ -1,0 +1,156 @@
+import { Binary, BSONRegExp, type BSONSymbol, type Code, Int32, type ObjectId, type Timestamp } from 'bson';
+import { type Fields, fieldNames, getField } from './fields.ts';
+import { compareExact, exactNumber } from './numbers.ts';
+import { type TypeName, typeName } from './types.ts';
+
+const orders: Readonly<Record<TypeName, number>> = {
+  minKey: 1,
+  undefined: 5,
+  null: 10,
+  int: 15,
+  long: 15,
+  double: 15,
+  decimal: 15,
+  string: 20,
+  symbol: 20,
+  object: 25,
+  array: 30,
+  binData: 35,
+  objectId: 40,
+  bool: 45,
+  date: 50,
+  timestamp: 55,
+  regex: 60,
+  dbPointer: 65,
+  javascript: 70,
+  javascriptWithScope: 75,
+  maxKey: 127,
+};
+
+/**
+ * The place of a value's type in BSON's order of types, from 1 (MinKey) to 127 (MaxKey). All numbers share one place, as
+ * do strings and symbols. `undefined` comes right before null: it is the key of an empty array; a missing field is to
+ * be compared as null.
+ */
+export function typeOrder(value: unknown): number {
+  return typeof value === 'string' ? 20 : orders[typeName(value)];
+}
+
+/** Orders two BSON values as MongoDB does: negative, 0 or positive. Numbers compare by their exact value over all types. */
+export function compareValues(left: unknown, right: unknown): number {
+  if (left === right) return 0;
+  if (typeof left === 'string' && typeof right === 'string') return compareStrings(left, right);
+  if (left instanceof Int32 && right instanceof Int32) return left.value - right.value;
+  const order = typeOrder(left);
+  const difference = order - typeOrder(right);
+  return difference === 0 ? compareAlike(order, left, right) : difference;
+}
+
+/** Whether two values are equal in MongoDB's order (so 1 equals 1.0, and field order counts). */
+export function equalValues(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left === 'string' && typeof right === 'string') return false;
+  return compareValues(left, right) === 0;
+}
+
+/** Orders strings by their UTF-8 bytes. */
+export function compareStrings(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let position = 0; position < length; position += 1) {
+    const a = left.charCodeAt(position);
+    const b = right.charCodeAt(position);
+    if (a !== b) return utf8Rank(a) - utf8Rank(b);
+  }
+  return left.length - right.length;
+}
+
+/** Surrogates stand for code points above U+FFFF, so they rank above every other code unit. */
+function utf8Rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+/** Compares values whose types share the place `order`. */
+function compareAlike(order: number, left: unknown, right: unknown): number {
+  switch (order) {
+    case orders.int:
+      return compareExact(exactNumber(left), exactNumber(right));
+    case orders.string:
+      return compareStrings(stringOf(left), stringOf(right));
+    case orders.object:
+      return compareFields(left as Fields, right as Fields);
+    case orders.array:
+      return compareArrays(left as unknown[], right as unknown[]);
+    case orders.binData:
+      return compareBinaries(left, right);
+    case orders.objectId:
+      return Buffer.compare((left as ObjectId).id, (right as ObjectId).id);
+    case orders.bool:
+      return Number(left) - Number(right);
+    case orders.date:
+      return compareExact((left as Date).getTime(), (right as Date).getTime());
+    case orders.timestamp:
+      return (left as Timestamp).compare(right as Timestamp);
+    case orders.regex: {
+      const [a, b] = [regexParts(left), regexParts(right)];
+      return compareStrings(a.pattern, b.pattern) || compareStrings(a.options, b.options);
+    }
+    case orders.javascript:
+      return compareStrings((left as Code).code as string, (right as Code).code as string);
+    case orders.javascriptWithScope: {
+      const [a, b] = [left as Code, right as Code];
+      return compareStrings(a.code as string, b.code as string) || compareFields(a.scope as Fields, b.scope as Fields);
+    }
+    default:
+      return 0;
+  }
+}
+
+/** Field by field: the type first, then the name, then the value; a document that ends first is the smaller. */
+function compareFields(left: Fields, right: Fields): number {
+  const leftNames = fieldNames(left);
+  const rightNames = fieldNames(right);
+  const length = Math.min(leftNames.length, rightNames.length);
+  for (let index = 0; index < length; index += 1) {
+    const leftName = leftNames[index] as string;
+    const rightName = rightNames[index] as string;
+    const a = getField(left, leftName);
+    const b = getField(right, rightName);
+    const order = typeOrder(a);
+    const result = order - typeOrder(b) || compareStrings(leftName, rightName) || compareAlike(order, a, b);
+    if (result !== 0) return result;
+  }
+  return leftNames.length - rightNames.length;
+}
+
+function compareArrays(left: unknown[], right: unknown[]): number {
+  const length = Math.min(left.length, right.length);
+  for (let index = 0; index < length; index += 1) {
+    const result = compareValues(left[index], right[index]);
+    if (result !== 0) return result;
+  }
+  return left.length - right.length;
+}
+
+/** Binary data by length, then subtype, then bytes. */
+function compareBinaries(left: unknown, right: unknown): number {
+  const [a, b] = [binaryParts(left), binaryParts(right)];
+  return a.bytes.length - b.bytes.length || a.subtype - b.subtype || Buffer.compare(a.bytes, b.bytes);
+}
+
+/** The bytes and the subtype of a Binary, Buffer or Uint8Array. */
+export function binaryParts(value: unknown): { bytes: Uint8Array; subtype: number } {
+  if (!(value instanceof Binary)) return { bytes: value as Uint8Array, subtype: 0 };
+  return { bytes: value.buffer.subarray(0, value.position), subtype: value.sub_type };
+}
+
+/** The pattern and the options, in alphabetical order, of a BSONRegExp or RegExp. */
+export function regexParts(value: unknown): { pattern: string; options: string } {
+  if (value instanceof BSONRegExp) return { pattern: value.pattern, options: value.options };
+  const { source, flags } = value as RegExp;
+  return { pattern: source, options: flags.replace(/[^imsux]/g, '') };
+}
+
+/** The text of a string or of a symbol. */
+export function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : (value as BSONSymbol).value;
+}
