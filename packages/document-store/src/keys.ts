@@ -220,3 +220,5 @@ function floorDouble(magnitude: Decimal): number {
   view.setBigUint64(0, view.getBigUint64(0) - 1n);
   return view.getFloat64(0);
 }
+
+export { extractIndexKeys, type IndexKeys, type KeyField } from './index-keys.ts';
