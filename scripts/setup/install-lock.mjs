@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { root, say } from './project.mjs';
 
 /**
- * Runs `work` while no other process on this machine does so for the same repository. The lock is a folder outside
- * node_modules (which `npm ci` deletes) that holds its owner's pid; one whose owner is gone is taken over.
+ * Runs `work` while no other process on this machine does so for the same repository. The lock is a folder
+ * that holds its owner's pid; one whose owner is gone is taken over.
  * @template T
  * @param {() => Promise<T>} work
  * @param {string} [folder] where the lock stands

@@ -5,6 +5,11 @@ import { canRunSources, root, say } from './project.mjs';
 import { runQuietly } from './run-quietly.mjs';
 import { SetupError } from './setup-error.mjs';
 
+const incompleteInstall = [
+  'npm ended without an error, but node_modules is not what package-lock.json describes.',
+  'Delete the folder node_modules and run the command again.',
+].join('\n');
+
 /**
  * Installs the npm packages where they are missing or differ from package-lock.json.
  * @throws {SetupError} when npm can't
@@ -15,11 +20,14 @@ export async function installPackages() {
     if (packagesAreInstalled(root)) return;
     say('Installing the npm packages (about 20 s, once) …');
     const began = Date.now();
-    const { ok, output } = await runQuietly('npm', ['ci', '--loglevel=error', '--no-audit', '--no-fund'], {
+    // Not `npm ci`: it refuses a package-lock.json that leaves out the binaries of other platforms, and it deletes
+    // node_modules under a platform that runs. `--no-save` holds to package-lock.json and never writes it.
+    const { ok, output } = await runQuietly('npm', ['install', '--no-save', '--loglevel=error'], {
       cwd: root,
       env: environmentOutside(root),
     });
     if (!ok) throw new SetupError(explainNpmFailure(output));
+    if (!packagesAreInstalled(root)) throw new SetupError(incompleteInstall);
     say(`Installed the npm packages in ${Math.round((Date.now() - began) / 1000)} s.`);
   });
 }
@@ -61,8 +69,8 @@ export async function rightNode() {
 }
 
 /**
- * The environment without anything inside the folder's node_modules on its PATH: `npm ci` deletes that, and must not
- * be run by a Node that lies in it.
+ * The environment without anything inside the folder's node_modules on its PATH: npm may replace that, and must not be
+ * run by a Node that lies in it.
  * @param {string} folder
  */
 function environmentOutside(folder) {

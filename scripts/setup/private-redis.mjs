@@ -51,18 +51,19 @@ export async function unpackPrivateRedis() {
   }
 }
 
+const launcherScript = String.raw`#!/bin/sh
+files=$(dirname "$0")/../files
+for libraries in "$files"/usr/lib/*-linux-*; do
+  LD_LIBRARY_PATH=$libraries:$LD_LIBRARY_PATH
+done
+export LD_LIBRARY_PATH
+exec "$files/usr/bin/redis-server" "$@"
+`;
+
 /** A `redis-server` that finds the libraries unpacked beside it; `exec` keeps the pid. @param {string} work */
 function writeLauncher(work) {
   mkdirSync(join(work, 'bin'));
   const launcher = join(work, 'bin/redis-server');
-  const lines = [
-    '#!/bin/sh',
-    'files=$(dirname "$0")/../files',
-    'for lib in "$files"/usr/lib/*-linux-*; do LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}; done',
-    'export LD_LIBRARY_PATH',
-    'exec "$files/usr/bin/redis-server" "$@"',
-    '',
-  ];
-  writeFileSync(launcher, lines.join('\n'));
+  writeFileSync(launcher, launcherScript);
   chmodSync(launcher, 0o755);
 }
