@@ -14,7 +14,7 @@ export type RunningEvent =
   | { type: 'progress'; progress: Progress }
   | { type: 'output.item'; index: number; item: OutputItem };
 
-export type ResetReason = 'provider_failed' | 'worker_lost' | 'handed_back' | 'log_trimmed';
+export type ResetReason = 'provider_failed' | 'worker_lost' | 'handed_back' | 'log_trimmed' | 'log_lost';
 
 export type TerminalEvent = { type: `execution.${'succeeded' | 'failed' | 'cancelled'}` };
 

@@ -1,0 +1,4 @@
+export { ConfigError } from './config-error.ts';
+export { exitOnConfigError } from './exit.ts';
+export { type Config, loadConfig } from './load-config.ts';
+export { reportReady } from './report-ready.ts';

@@ -1,0 +1,107 @@
+import { resolve } from 'node:path';
+import { POOLS, type Pool, PROVIDERS, type ProviderName } from '@chorus/contract';
+import { z } from 'zod';
+import { ConfigError } from './config-error.ts';
+import { flag, list, number, optionalNumber, redisUrl, text, trustProxy, webUrl } from './variables.ts';
+
+const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, system: 4 };
+
+/** Every variable but those made from the lists of pools and providers, with its default. */
+const variables = z.object({
+  PORT: number(0, 65_535, 8080),
+  HOST: text('127.0.0.1'),
+  PUBLIC_URL: webUrl,
+  TRUST_PROXY: trustProxy,
+  CORS_ORIGINS: list,
+  DATA_DIR: text('./.data'),
+  REDIS_URL: redisUrl,
+  REDIS_CLUSTER: flag(false),
+  MONGODB_URI: z
+    .string({ error: 'is required: mongodb://…' })
+    .regex(/^mongodb(\+srv)?:\/\//, { error: 'must begin with mongodb:// or mongodb+srv://' }),
+  ADMIN_EMAIL: z.string().trim().toLowerCase().email({ error: 'must be an e-mail address' }).nullable().default(null),
+  ADMIN_PASSWORD: z.string().min(8, { error: 'must have at least 8 characters' }).nullable().default(null),
+  DEFAULT_MODEL: z
+    .string()
+    .regex(/^[a-z]+\/.+/, { error: 'must be provider/model, such as openai/gpt-5' })
+    .nullable()
+    .default(null),
+  QUEUE_MAX_DEPTH: number(1, 10_000_000, 10_000),
+  QUEUE_MAX_AGE_MS: number(100, 86_400_000, 60_000),
+  JSON_LIMIT_BYTES: number(1_000, 1_000_000_000, 4_000_000),
+  SHUTDOWN_GRACE_MS: number(0, 3_600_000, 25_000),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'must be one of trace, debug, info, warn, error, fatal, silent',
+    })
+    .default('info'),
+  METRICS_PORT: optionalNumber(0, 65_535),
+  EVENTS_MAX_LENGTH: number(100, 1_000_000, 10_000),
+  RETENTION_EVENTS_MS: number(1_000, 604_800_000, 3_600_000),
+  ACCESS_TOKEN_TTL_S: number(5, 86_400, 900),
+  REFRESH_TOKEN_TTL_S: number(60, 31_536_000, 2_592_000),
+  CHAT_TIMEOUT_MS: optionalNumber(100, 3_600_000),
+  PROVIDER_IDLE_TIMEOUT_MS: number(100, 3_600_000, 60_000),
+});
+
+/**
+ * Reads the environment once, validates all of it, and gives plain data. Called only from a `main.ts`.
+ *
+ * @throws {ConfigError} naming every wrong variable and what it allows, never a value
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
+  // An empty variable is an absent one: that is how compose files and shells unset them.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const problems: string[] = [];
+  const parsed = variables.safeParse(given);
+  if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+
+  const pools = {} as Record<Pool, { concurrency: number }>;
+  for (const pool of POOLS) {
+    const name = `${pool.toUpperCase()}_CONCURRENCY`;
+    const concurrency = number(1, 10_000, DEFAULT_CONCURRENCY[pool]).safeParse(given[name]);
+    if (concurrency.success) pools[pool] = { concurrency: concurrency.data };
+    else problems.push(`${name} ${concurrency.error.issues[0]?.message}`);
+  }
+
+  const providers = {} as Record<ProviderName, { apiKey: string | null; baseUrl: string | null }>;
+  for (const provider of PROVIDERS) {
+    const name = `${provider.toUpperCase()}_BASE_URL`;
+    const baseUrl = webUrl.safeParse(given[name]);
+    if (!baseUrl.success) problems.push(`${name} ${baseUrl.error.issues[0]?.message}`);
+    providers[provider] = {
+      apiKey: given[`${provider.toUpperCase()}_API_KEY`]?.trim() ?? null,
+      baseUrl: baseUrl.data ?? null,
+    };
+  }
+
+  if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
+  const value = parsed.data;
+  return {
+    http: {
+      port: value.PORT,
+      host: value.HOST,
+      publicUrl: value.PUBLIC_URL,
+      trustProxy: value.TRUST_PROXY,
+      corsOrigins: value.CORS_ORIGINS,
+    },
+    dataDir: resolve(value.DATA_DIR),
+    redis: { url: value.REDIS_URL, cluster: value.REDIS_CLUSTER },
+    mongodbUri: value.MONGODB_URI,
+    admin: { email: value.ADMIN_EMAIL, password: value.ADMIN_PASSWORD },
+    chat: { defaultModel: value.DEFAULT_MODEL, timeoutMs: value.CHAT_TIMEOUT_MS },
+    providers,
+    providerIdleTimeoutMs: value.PROVIDER_IDLE_TIMEOUT_MS,
+    pools,
+    queue: { maxDepth: value.QUEUE_MAX_DEPTH, maxAgeMs: value.QUEUE_MAX_AGE_MS },
+    limits: { jsonBytes: value.JSON_LIMIT_BYTES },
+    shutdownGraceMs: value.SHUTDOWN_GRACE_MS,
+    logLevel: value.LOG_LEVEL,
+    /** Where a worker serves its own `/metrics`; null: nowhere. */
+    metricsPort: value.METRICS_PORT,
+    events: { maxLength: value.EVENTS_MAX_LENGTH, keepMs: value.RETENTION_EVENTS_MS },
+    auth: { accessTokenTtlS: value.ACCESS_TOKEN_TTL_S, refreshTokenTtlS: value.REFRESH_TOKEN_TTL_S },
+  };
+}
+
+export type Config = ReturnType<typeof loadConfig>;

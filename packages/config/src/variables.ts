@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+const wholeNumber = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d+$/, { error })
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { error });
+};
+
+/** A whole number between two bounds. */
+export const number = (min: number, max: number, fallback: number) => wholeNumber(min, max).default(fallback);
+
+/** The same, where absent means null. */
+export const optionalNumber = (min: number, max: number) => wholeNumber(min, max).nullable().default(null);
+
+export const text = (fallback: string) => z.string().trim().min(1).default(fallback);
+
+export const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
+    .transform((value) => value === 'true' || value === '1')
+    .default(fallback);
+
+/** Values separated by commas. */
+export const list = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  );
+
+export const webUrl = z
+  .string()
+  .trim()
+  .refine((value) => /^https?:\/\/[^/]/.test(value) && URL.canParse(value), {
+    error: 'must be a URL that begins with http:// or https://',
+  })
+  .transform((value) => value.replace(/\/+$/, ''))
+  .nullable()
+  .default(null);
+
+export const redisUrl = z
+  .string({ error: 'is required: redis://host:port, rediss://… or unix:///path/to/redis.sock' })
+  .regex(/^(rediss?|unix):\/\//, { error: 'must begin with redis://, rediss:// or unix://' });
+
+/** As Express takes it: off, on, a number of proxies, or their addresses. */
+export const trustProxy = z
+  .string()
+  .default('false')
+  .transform((value): boolean | number | string => {
+    if (value === 'true' || value === 'false') return value === 'true';
+    return /^\d+$/.test(value) ? Number(value) : value;
+  });

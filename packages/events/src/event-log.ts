@@ -1,0 +1,96 @@
+import type { LogEvent } from '@chorus/contract';
+import type { RedisConnection } from './connect-redis.ts';
+import { CANCEL_CHANNEL, liveChannel, logKeys } from './keys.ts';
+import { APPEND } from './lua/append.ts';
+import { ASK_CANCEL } from './lua/ask-cancel.ts';
+import { defineScript } from './script.ts';
+
+export interface EventLogLimits {
+  /** Events that a log keeps; older ones are folded into what they amounted to. */
+  maxLength: number;
+  /** Milliseconds that a log is kept after its end. */
+  keepMs: number;
+}
+
+/** A log whose execution never ends is dropped after a day; the sweep has ended the execution long before. */
+const KEEP_RUNNING_MS = 86_400_000;
+
+/** A larger append is not published itself: readers are woken and fetch it, so that pub/sub buffers stay small. */
+const MAX_PUBLISHED_BYTES = 32_768;
+
+const STATUS = { 0: 'appended', '-1': 'ended', '-2': 'fenced', '-3': 'lost' } as const;
+
+export interface AppendResult {
+  status: (typeof STATUS)[keyof typeof STATUS];
+  /** Number of the log's last event. */
+  seq: number;
+  cancelRequested: boolean;
+  /** Whether text or an item was appended since the last reset. */
+  shown: boolean;
+}
+
+/** Any attempt: used by whoever ends an execution from outside its worker. */
+export const ANY_ATTEMPT = 0;
+
+export interface EventLog {
+  /**
+   * One atomic step: fence by attempt, number, store, publish. Without events it only takes the log over for `attempt`.
+   *
+   * @param base the seq that the caller believes to be last, or -1
+   */
+  append(executionId: string, attempt: number, base: number, events: LogEvent[]): Promise<AppendResult>;
+  /** Writes the wish to cancel into the log's state and tells all workers; false when the log has ended. */
+  askCancel(executionId: string): Promise<boolean>;
+}
+
+function letterOf(event: LogEvent): string {
+  switch (event.type) {
+    case 'text.delta':
+    case 'output.item':
+      return 's';
+    case 'text.reset':
+      return 'r';
+    case 'execution.succeeded':
+    case 'execution.failed':
+    case 'execution.cancelled':
+      return 't';
+    default:
+      return 'o';
+  }
+}
+
+/** The event logs of all executions, on one connection. Format and fences: see `lua/append.ts`. */
+export function createEventLog(redis: RedisConnection, limits: EventLogLimits): EventLog {
+  const append = defineScript(redis, 'chorusAppend', APPEND, 3);
+  const askCancel = defineScript(redis, 'chorusAskCancel', ASK_CANCEL, 1);
+  return {
+    async append(executionId, attempt, base, events) {
+      const keys = logKeys(executionId);
+      let letters = '';
+      const bodies: string[] = [];
+      for (const event of events) {
+        letters += letterOf(event);
+        bodies.push(JSON.stringify(event));
+      }
+      const [status, seq, cancel, shown] = (await append(
+        keys.log,
+        keys.state,
+        keys.folded,
+        attempt,
+        base,
+        liveChannel(executionId),
+        limits.maxLength,
+        KEEP_RUNNING_MS,
+        limits.keepMs,
+        MAX_PUBLISHED_BYTES,
+        letters,
+        ...bodies,
+      )) as [keyof typeof STATUS, number, number, number];
+      return { status: STATUS[status], seq, cancelRequested: cancel === 1, shown: shown === 1 };
+    },
+
+    async askCancel(executionId) {
+      return (await askCancel(logKeys(executionId).state, CANCEL_CHANNEL, executionId, KEEP_RUNNING_MS)) === 1;
+    },
+  };
+}

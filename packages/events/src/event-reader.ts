@@ -1,0 +1,150 @@
+import type { LogEvent } from '@chorus/contract';
+import type { RedisConnection } from './connect-redis.ts';
+import { logKeys } from './keys.ts';
+import { readFolded } from './read-folded.ts';
+
+/** An event with its number. */
+export interface StoredEvent {
+  seq: number;
+  event: LogEvent;
+}
+
+/** What may wait in memory for a slow reader; beyond it the reader is served from the log. */
+const MAX_BUFFERED_BYTES = 65_536;
+
+/** Events fetched from the log in one round trip. */
+const PAGE = 256;
+
+/** Pause before the log is asked again when Redis did not answer. */
+const RETRY_MS = 200;
+
+/**
+ * Reads one execution's events in order, each once: first from the log, then as they are published. Pull-based: whoever takes
+ * slowly is served from the log, so a reader holds at most 64 KiB whatever is appended meanwhile.
+ */
+export class EventReader {
+  readonly executionId: string;
+  /** When something was last heard, by `performance.now()`. */
+  lastHeardAt = performance.now();
+  readonly #redis: RedisConnection;
+  readonly #leave: () => void;
+  /** Number of the last event that was given out or lies in the buffer. */
+  #seq: number;
+  #buffer: StoredEvent[] = [];
+  #bufferedBytes = 0;
+  /** Whether the log may hold events after `#seq` that are not in the buffer. */
+  #behind: boolean;
+  /** Whether something was appended since the log was last read. */
+  #stale = false;
+  #closed = false;
+  #wake: (() => void) | null = null;
+
+  constructor(redis: RedisConnection, executionId: string, after: number, behind: boolean, leave: () => void) {
+    this.#redis = redis;
+    this.executionId = executionId;
+    // Seq 1, the queued event, follows from the record and is not in the log.
+    this.#seq = Math.max(after, 1);
+    this.#behind = behind;
+    this.#leave = leave;
+  }
+
+  /** Number of the last event that was given out. */
+  get seq(): number {
+    return this.#buffer[0] ? this.#buffer[0].seq - 1 : this.#seq;
+  }
+
+  /**
+   * Waits for the next events, in order. An empty list means that `lookAgain` was called (so the caller may look at the record
+   * of an execution whose log is gone) or that the reader was closed.
+   */
+  async next(): Promise<StoredEvent[]> {
+    if (this.#buffer.length === 0 && !this.#behind && !this.#closed) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    if (this.#closed) return [];
+    if (this.#buffer.length > 0) {
+      const events = this.#buffer;
+      this.#buffer = [];
+      this.#bufferedBytes = 0;
+      return events;
+    }
+    return this.#readLog();
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#buffer = [];
+    this.#leave();
+    this.#notify();
+  }
+
+  /** Makes the next `next()` look into the log, and ends a wait. */
+  lookAgain(): void {
+    this.#behind = true;
+    this.#stale = true;
+    this.lastHeardAt = performance.now();
+    this.#notify();
+  }
+
+  /** Takes a published message: the last seq, then the events, a line each; without events it only wakes. */
+  receive(message: string): void {
+    this.lastHeardAt = performance.now();
+    if (this.#behind) {
+      this.#stale = true;
+      this.#notify();
+      return;
+    }
+    const lines = message.split('\n');
+    const last = Number(lines[0]);
+    if (last <= this.#seq) return;
+    const first = last - lines.length + 2;
+    if (lines.length === 1 || first > this.#seq + 1 || this.#bufferedBytes + message.length > MAX_BUFFERED_BYTES) {
+      this.#behind = true;
+    } else {
+      for (let seq = this.#seq + 1; seq <= last; seq += 1) {
+        this.#buffer.push({ seq, event: JSON.parse(lines[seq - first + 1] as string) as LogEvent });
+      }
+      this.#bufferedBytes += message.length;
+      this.#seq = last;
+    }
+    this.#notify();
+  }
+
+  #notify(): void {
+    const wake = this.#wake;
+    this.#wake = null;
+    wake?.();
+  }
+
+  async #readLog(): Promise<StoredEvent[]> {
+    // While the log is read nothing goes into the buffer: what is published meanwhile is found by the next look.
+    this.#stale = false;
+    try {
+      const keys = logKeys(this.executionId);
+      const entries = await this.#redis.xrange(keys.log, `${this.#seq + 1}-0`, '+', 'COUNT', PAGE);
+      let events = entries.map(([id, fields]) => ({
+        seq: Number.parseInt(id, 10),
+        event: JSON.parse(fields[1] as string) as LogEvent,
+      }));
+      const first = events[0];
+      if (first && first.seq > this.#seq + 1) {
+        const folded = await readFolded(this.#redis, this.executionId);
+        const last = folded.at(-1)?.seq ?? 0;
+        events = [...folded, ...events.filter((event) => event.seq > last)];
+      }
+      this.#seq = events.at(-1)?.seq ?? this.#seq;
+      this.#behind = this.#stale || entries.length === PAGE;
+      return events;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      return [];
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import type { LogEvent, ResetReason, RunningEvent, TerminalEvent } from '@chorus/contract';
+import type { AppendResult, EventLog } from './event-log.ts';
+
+/** Deltas that follow each other within this time travel as one event. */
+const JOIN_WINDOW_MS = 5;
+
+/** Text that may wait for Redis before `emit` asks the caller to wait. */
+const MAX_WAITING_BYTES = 1_000_000;
+
+export type Refusal = 'ended' | 'fenced' | 'lost';
+
+export interface EventWriterOptions {
+  log: EventLog;
+  executionId: string;
+  attempt: number;
+  /** Seq of the log's last event: 1 for a new log, else what taking it over has told. */
+  base: number;
+  /** Whether text that was shown may be taken back by a reset. */
+  mayReset: boolean;
+  /** The log refuses this writer: its attempt is over, whatever it does must stop. Called once. */
+  onRefused: (refusal: Refusal) => void;
+  /** An append answered that somebody asked to cancel. May be called more than once. */
+  onCancelRequested: () => void;
+}
+
+/**
+ * Writes one attempt's events. Appends go out one after another, never two at once; what is emitted meanwhile is joined into the
+ * next, so the slower Redis is, the larger the steps. The first event after a pause goes out at once.
+ */
+export class EventWriter {
+  readonly #options: EventWriterOptions;
+  #base: number;
+  #waiting: LogEvent[] = [];
+  #waitingBytes = 0;
+  #inFlight: Promise<void> | null = null;
+  #scheduled: { cancel: () => void } | null = null;
+  #lastSentAt = 0;
+  #refused: Refusal | null = null;
+  #drained: (() => void)[] = [];
+  /** What has been emitted since the last reset, by output index: after a lost log it is sent again. */
+  #texts: string[] = [];
+
+  constructor(options: EventWriterOptions) {
+    this.#options = options;
+    this.#base = options.base;
+  }
+
+  /** The text of one output item, as its deltas since the last reset give it. */
+  text(index = 0): string {
+    return this.#texts[index] ?? '';
+  }
+
+  /** Queues an event. Returns a promise only while so much waits for Redis that the caller should wait too. */
+  emit(event: RunningEvent): Promise<void> | undefined {
+    if (this.#refused) return undefined;
+    this.#push(event);
+    this.#schedule();
+    if (this.#waitingBytes <= MAX_WAITING_BYTES) return undefined;
+    return new Promise((resolve) => {
+      this.#drained.push(resolve);
+    });
+  }
+
+  /** Begins the text anew: the answer is what comes after. */
+  reset(reason: ResetReason): void {
+    this.#texts = [];
+    this.emit({ type: 'text.reset', reason });
+  }
+
+  /** Waits until everything emitted so far is in the log, or this writer was refused. */
+  async flush(): Promise<void> {
+    while (!this.#refused && (this.#waiting.length > 0 || this.#inFlight)) {
+      if (this.#inFlight) await this.#inFlight;
+      else this.#send();
+    }
+  }
+
+  /** Appends the terminal event after all else. Returns whether it is in the log. */
+  async end(event: TerminalEvent): Promise<boolean> {
+    if (this.#refused) return false;
+    this.#waiting.push(event);
+    await this.flush();
+    return this.#refused === null;
+  }
+
+  get refused(): Refusal | null {
+    return this.#refused;
+  }
+
+  #push(event: RunningEvent): void {
+    if (event.type === 'text.delta') {
+      this.#texts[event.index] = (this.#texts[event.index] ?? '') + event.delta;
+      this.#waitingBytes += event.delta.length;
+      const last = this.#waiting.at(-1);
+      if (last?.type === 'text.delta' && last.index === event.index) {
+        last.delta += event.delta;
+        return;
+      }
+      this.#waiting.push({ ...event });
+      return;
+    }
+    this.#waiting.push(event);
+  }
+
+  #schedule(): void {
+    if (this.#inFlight || this.#scheduled) return;
+    const wait = JOIN_WINDOW_MS - (performance.now() - this.#lastSentAt);
+    const send = () => {
+      this.#scheduled = null;
+      if (!this.#inFlight && this.#waiting.length > 0 && !this.#refused) this.#send();
+    };
+    if (wait > 0) {
+      const timer = setTimeout(send, wait);
+      this.#scheduled = { cancel: () => clearTimeout(timer) };
+    } else {
+      // Not at once: what is emitted in the same turn of the event loop (a started and its end, say) travels together.
+      const immediate = setImmediate(send);
+      this.#scheduled = { cancel: () => clearImmediate(immediate) };
+    }
+  }
+
+  #send(): void {
+    this.#scheduled?.cancel();
+    this.#scheduled = null;
+    const events = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#lastSentAt = performance.now();
+    this.#inFlight = this.#append(events).finally(() => {
+      this.#inFlight = null;
+      for (const resolve of this.#drained.splice(0)) resolve();
+      if (this.#waiting.length > 0 && !this.#refused) this.#schedule();
+    });
+  }
+
+  async #append(events: LogEvent[]): Promise<void> {
+    const { log, executionId, attempt } = this.#options;
+    let result: AppendResult;
+    try {
+      result = await log.append(executionId, attempt, this.#base, events);
+    } catch {
+      // The connection was closed for good: the process is going, and the next attempt takes over.
+      this.#refuse('lost');
+      return;
+    }
+    if (result.status === 'appended') {
+      this.#base = result.seq;
+      if (result.cancelRequested) this.#options.onCancelRequested();
+    } else if (result.status === 'lost' && this.#options.mayReset && events[0]?.type !== 'text.reset') {
+      this.#waiting = this.#anew([...events, ...this.#waiting]);
+    } else {
+      this.#refuse(result.status);
+    }
+  }
+
+  /** After Redis fell back to an older state: a reset, all text since the last one, and what else was not stored. */
+  #anew(unstored: LogEvent[]): LogEvent[] {
+    const texts = this.#texts.flatMap((delta, index): LogEvent[] =>
+      delta ? [{ type: 'text.delta', index, delta }] : [],
+    );
+    const others = unstored.filter(({ type }) => type !== 'text.delta' && type !== 'text.reset');
+    return [{ type: 'text.reset', reason: 'log_lost' }, ...texts, ...others];
+  }
+
+  #refuse(refusal: Refusal): void {
+    if (this.#refused) return;
+    this.#refused = refusal;
+    this.#waiting = [];
+    for (const resolve of this.#drained.splice(0)) resolve();
+    this.#options.onRefused(refusal);
+  }
+}

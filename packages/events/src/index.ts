@@ -1,0 +1,6 @@
+export { connectRedis, type RedisConfig, type RedisConnection } from './connect-redis.ts';
+export { createEventHub, type EventHub } from './event-hub.ts';
+export { ANY_ATTEMPT, createEventLog, type EventLog, type EventLogLimits } from './event-log.ts';
+export type { EventReader, StoredEvent } from './event-reader.ts';
+export { EventWriter, type Refusal } from './event-writer.ts';
+export { CANCEL_CHANNEL } from './keys.ts';

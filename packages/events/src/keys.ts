@@ -1,0 +1,18 @@
+/**
+ * Redis keys of an execution's event log. The hash tag puts all keys of one execution into one slot of a Redis Cluster,
+ * so that a Lua step may touch them together.
+ */
+export const logKeys = (executionId: string) => ({
+  /** Stream of events, entry id `<seq>-0`. */
+  log: `chorus:{${executionId}}:log`,
+  /** Hash: attempt, seq, done, cancel, shown. */
+  state: `chorus:{${executionId}}:state`,
+  /** Hash: what trimmed events amounted to: `seq` of the last one folded, `text:<index>`, `item:<index>`. */
+  folded: `chorus:{${executionId}}:folded`,
+});
+
+/** Pub/sub channel on which appended events are published. */
+export const liveChannel = (executionId: string) => `chorus:{${executionId}}:live`;
+
+/** Pub/sub channel on which a wish to cancel reaches every worker; the message is the execution's id. */
+export const CANCEL_CHANNEL = 'chorus:cancel';

@@ -1,0 +1,23 @@
+import type { LogEvent } from '@chorus/contract';
+import type { RedisConnection } from './connect-redis.ts';
+import type { StoredEvent } from './event-reader.ts';
+import { logKeys } from './keys.ts';
+
+/**
+ * What a trimmed log's dropped events amounted to: a reset, the text so far, the items so far. Their numbers end at the last folded
+ * event's; the log keeps enough events before that one for every reader who knows a later number.
+ */
+export async function readFolded(redis: RedisConnection, executionId: string): Promise<StoredEvent[]> {
+  const fields = await redis.hgetall(logKeys(executionId).folded);
+  const last = Number(fields.seq ?? 0);
+  if (last === 0) return [];
+  const events: LogEvent[] = [{ type: 'text.reset', reason: 'log_trimmed' }];
+  for (const [name, value] of Object.entries(fields)) {
+    if (name.startsWith('text:') && value !== '') {
+      events.push({ type: 'text.delta', index: Number(name.slice('text:'.length)), delta: value });
+    } else if (name.startsWith('item:')) {
+      events.push(JSON.parse(value) as LogEvent);
+    }
+  }
+  return events.map((event, position) => ({ seq: last - events.length + 1 + position, event }));
+}

@@ -1,0 +1,21 @@
+import { type Logger, pino } from 'pino';
+
+export type { Logger };
+
+/** Paths that must never reach a log line, whoever logs the object around them. */
+const SECRETS = ['authorization', 'cookie', 'password', 'secret', 'refresh_token', 'access_token', 'api_key', 'apiKey'];
+
+/**
+ * JSON lines on stdout. Child loggers carry `request_id`, `execution_id` and the owner; payloads (messages, answers) are
+ * never logged. Errors go under `err`, with their stack and causes.
+ */
+export function createLogger(options: { name: string; level?: string | undefined }): Logger {
+  return pino({
+    name: options.name,
+    level: options.level ?? 'info',
+    base: { name: options.name, pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+  });
+}
