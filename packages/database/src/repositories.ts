@@ -1,0 +1,176 @@
+import type {
+  ExecutionStatus,
+  JobsQuery,
+  ListQuery,
+  Owner,
+  Page,
+  Role,
+  SessionPatch,
+  SessionQuery,
+  Usage,
+} from '@chorus/contract';
+import type {
+  ExecutionRecord,
+  MembershipRecord,
+  MessageRecord,
+  Outcome,
+  RefreshFamilyRecord,
+  SessionRecord,
+  SigningKeyRecord,
+  UserRecord,
+  WorkspaceRecord,
+} from './records.ts';
+
+/**
+ * The repositories. Records go in and come out as plain objects; times are `Date`. Each call is one round trip unless it
+ * says otherwise. While the store cannot be reached each call throws `store_unavailable` within a few seconds; a write
+ * that failed so may or may not have been done, so every write here can be repeated.
+ */
+
+/** Executions belong to a scope: members of a workspace share them, but those of a session are their maker's alone. */
+export interface ExecutionRepository {
+  /** Throws `conflict` when the id exists. */
+  insert(record: ExecutionRecord): Promise<void>;
+  get(owner: Owner, id: string): Promise<ExecutionRecord | null>;
+  /** Newest first. The cursor is the last id; another one throws `invalid_request`. */
+  list(owner: Owner, query: JobsQuery): Promise<Page<ExecutionRecord>>;
+  /** queued → running for the first attempt; otherwise nothing happens. */
+  markRunning(owner: Owner, id: string, startedAt: Date): Promise<void>;
+  /**
+   * An attempt takes over: raises `attempt`, sets the status to running unless it is cancelling, keeps the first
+   * `started_at`. Null when the execution has ended, is unknown, or a newer attempt has it. (Two round trips while cancelling.)
+   */
+  claim(owner: Owner, id: string, attempt: number, startedAt: Date): Promise<ExecutionRecord | null>;
+  /**
+   * Ends an execution that has not ended, if `attempt` still has it (null: whoever has it). Answers the finished
+   * record, or null when refused. After `store_unavailable` a null can mean that the first try was done: look with `get`.
+   */
+  finish(owner: Owner, id: string, attempt: number | null, outcome: Outcome): Promise<ExecutionRecord | null>;
+  /** Like `finish`, but only while the execution is queued. */
+  finishQueued(owner: Owner, id: string, outcome: Outcome): Promise<ExecutionRecord | null>;
+  /** queued or running → cancelling; what has ended stays. The record afterwards; null when unknown. (At most two round trips.) */
+  markCancelling(owner: Owner, id: string): Promise<ExecutionRecord | null>;
+  /** For sweeps: what has not ended, over all owners, oldest first; `after` is the last id of the page before. */
+  listUnfinished(query: { olderThan: Date; limit: number; after?: string }): Promise<ExecutionRecord[]>;
+}
+
+export interface NewSession {
+  id?: string;
+  title: string | null;
+  pinned: boolean;
+  starred: boolean;
+  metadata: Record<string, string>;
+  /** Locked from birth by this execution. */
+  active_execution_id?: string | null;
+  message_count?: number;
+}
+
+/** Sessions are their maker's alone, in a workspace too. */
+export interface SessionRepository {
+  create(owner: Owner, session: NewSession): Promise<SessionRecord>;
+  get(owner: Owner, id: string): Promise<SessionRecord | null>;
+  /** Pinned first, then the newest update. Every word of `q` must be in the title, whatever its case. */
+  list(owner: Owner, query: SessionQuery): Promise<Page<SessionRecord>>;
+  patch(owner: Owner, id: string, patch: SessionPatch): Promise<SessionRecord | null>;
+  /** Deletes the session (not its messages) unless a turn is running. Null: unknown. (Two round trips when refused.) */
+  remove(owner: Owner, id: string): Promise<'deleted' | 'locked' | null>;
+  /** Deletes a session that `executionId` has locked from birth: undoes `create`. */
+  removeLocked(owner: Owner, id: string, executionId: string): Promise<void>;
+  /**
+   * Locks a free session for an execution that adds `messages` messages, and answers the position of the first of them.
+   * The same execution may ask again. Null: unknown. (Two round trips when refused.)
+   */
+  lock(
+    owner: Owner,
+    id: string,
+    executionId: string,
+    messages: number,
+  ): Promise<{ position: number } | { locked_by: string } | null>;
+  /** Frees the session if `executionId` still has it, and takes back `removedMessages` of its count. */
+  release(owner: Owner, id: string, executionId: string, removedMessages?: number): Promise<void>;
+  /** For sweeps: sessions locked since before `olderThan`, over all owners, the longest first. */
+  listLocked(query: { olderThan: Date; limit: number }): Promise<SessionRecord[]>;
+}
+
+export interface CompletedMessage {
+  content: string;
+  status: ExecutionStatus;
+  usage: Usage | null;
+  /** The execution that wrote it: a message that another execution has begun anew since stays as it is. */
+  execution_id: string;
+}
+
+/** Messages are those of their session's maker. */
+export interface MessageRepository {
+  /** Stores the user's message and the assistant's (still empty) in one step. */
+  insertTurn(owner: Owner, messages: [user: MessageRecord, assistant: MessageRecord]): Promise<void>;
+  get(owner: Owner, id: string): Promise<MessageRecord | null>;
+  /** Writes what the assistant said. Can be repeated. */
+  complete(owner: Owner, id: string, completed: CompletedMessage): Promise<void>;
+  /** Empties the assistant's message of a turn that `executionId` runs again. False: no such message. */
+  restart(owner: Owner, id: string, executionId: string): Promise<boolean>;
+  /** Oldest first, by position. A cursor that is not ours throws `invalid_request`. */
+  listBySession(owner: Owner, sessionId: string, query: ListQuery): Promise<Page<MessageRecord>>;
+  /** The newest `limit` messages before a position that have content, oldest first. */
+  context(owner: Owner, sessionId: string, beforePosition: number, limit: number): Promise<MessageRecord[]>;
+  /** Deletes the messages that one execution's turn added. */
+  removeTurn(owner: Owner, sessionId: string, executionId: string): Promise<void>;
+  removeBySession(owner: Owner, sessionId: string): Promise<void>;
+}
+
+export interface UserRepository {
+  /** `first`: the user made at first start, of whom there can be one. Throws `conflict` when the e-mail (or the first user) exists. */
+  create(user: { email: string; password_hash: string; operator: boolean; first?: boolean }): Promise<UserRecord>;
+  findByEmail(email: string): Promise<UserRecord | null>;
+  findById(id: string): Promise<UserRecord | null>;
+  /** The user made at first start. */
+  findFirst(): Promise<UserRecord | null>;
+  count(): Promise<number>;
+}
+
+export interface WorkspaceRepository {
+  /** Makes the workspace and its owner's membership. (Two round trips.) */
+  create(workspace: { name: string }, ownerUserId: string): Promise<WorkspaceRecord>;
+  /** The user's role; null when there is no such workspace or the user is no member. */
+  membership(workspaceId: string, userId: string): Promise<Role | null>;
+  /** Throws `conflict` when the user is a member already. */
+  addMember(workspaceId: string, userId: string, role: Role): Promise<MembershipRecord>;
+}
+
+export interface RefreshTokenRepository {
+  open(family: { id: string; user_id: string; current_hash: string; expires_at: Date }): Promise<void>;
+  find(familyId: string): Promise<RefreshFamilyRecord | null>;
+  /** Uses the current token: of several at once, one gets the family as it is afterwards, the others null. */
+  rotate(
+    familyId: string,
+    use: { from_hash: string; to_hash: string; at: Date; expires_at: Date },
+  ): Promise<RefreshFamilyRecord | null>;
+  revoke(familyId: string, at: Date): Promise<void>;
+}
+
+export interface SigningKeyRepository {
+  /** All keys, the newest generation first. */
+  list(): Promise<SigningKeyRecord[]>;
+  /** False: another process has made this generation. */
+  add(key: Omit<SigningKeyRecord, 'created_at'>): Promise<boolean>;
+}
+
+export interface SecretRepository {
+  /** The secret of that name; `candidate` becomes it if there is none. All processes get the same one. */
+  getOrCreate(name: string, candidate: string): Promise<string>;
+}
+
+/** The stores of the platform's records. */
+export interface Database {
+  readonly executions: ExecutionRepository;
+  readonly sessions: SessionRepository;
+  readonly messages: MessageRepository;
+  readonly users: UserRepository;
+  readonly workspaces: WorkspaceRepository;
+  readonly refreshTokens: RefreshTokenRepository;
+  readonly signingKeys: SigningKeyRepository;
+  readonly secrets: SecretRepository;
+  /** Throws `store_unavailable` when the store does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
