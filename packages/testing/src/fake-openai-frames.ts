@@ -1,0 +1,112 @@
+/** What one answer says of itself in every frame. */
+export interface FrameContext {
+  id: string;
+  model: string;
+  created: number;
+  inputTokens: number;
+  /** Whether a chat stream ends with a chunk of usage (`stream_options.include_usage`). */
+  includeUsage: boolean;
+}
+
+export type FinishReason = 'stop' | 'length' | 'content_filter';
+
+/** Writes one API's frames: what opens a stream, one frame for each piece, what ends it. */
+export interface FrameWriter {
+  open(): string;
+  delta(text: string, index: number): string;
+  finish(text: string, words: number, reason: FinishReason): string;
+  error(error: { message: string; type: string; code: string | null }, index: number): string;
+  /** The answer to a request that did not ask for a stream. */
+  whole(text: string, words: number, reason: FinishReason): unknown;
+}
+
+/** Frames of `POST /v1/chat/completions`. */
+export function chatFrames(context: FrameContext): FrameWriter {
+  const base = { id: context.id, object: 'chat.completion.chunk', created: context.created, model: context.model };
+  const frame = (delta: Record<string, unknown>, reason: string | null) =>
+    `data: ${JSON.stringify({ ...base, choices: [{ index: 0, delta, logprobs: null, finish_reason: reason }], ...(context.includeUsage && { usage: null }) })}\n\n`;
+  const usageOf = (words: number) => ({
+    prompt_tokens: context.inputTokens,
+    completion_tokens: words,
+    total_tokens: context.inputTokens + words,
+  });
+  return {
+    open: () => frame({ role: 'assistant', content: '', refusal: null }, null),
+    delta: (text) => frame({ content: text }, null),
+    finish: (_text, words, reason) =>
+      `${frame({}, reason)}${context.includeUsage ? `data: ${JSON.stringify({ ...base, choices: [], usage: usageOf(words) })}\n\n` : ''}data: [DONE]\n\n`,
+    error: (error) => `data: ${JSON.stringify({ error: { ...error, param: null } })}\n\n`,
+    whole: (text, words, reason) => ({
+      ...base,
+      object: 'chat.completion',
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: text, refusal: null, annotations: [] },
+          logprobs: null,
+          finish_reason: reason,
+        },
+      ],
+      usage: usageOf(words),
+    }),
+  };
+}
+
+/** Typed events of `POST /v1/responses`. */
+export function responsesFrames(context: FrameContext): FrameWriter {
+  const itemId = `msg_${context.id.slice(5)}`;
+  const part = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] });
+  const item = (status: string, content: unknown[]) => ({
+    id: itemId,
+    type: 'message',
+    role: 'assistant',
+    status,
+    content,
+  });
+  const response = (status: string, more: Record<string, unknown>) => ({
+    id: context.id,
+    object: 'response',
+    created_at: context.created,
+    status,
+    model: context.model,
+    error: null,
+    incomplete_details: null,
+    output: [],
+    usage: null,
+    ...more,
+  });
+  const event = (sequence: number, type: string, fields: Record<string, unknown>) =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence, ...fields })}\n\n`;
+  const place = { item_id: itemId, output_index: 0, content_index: 0 };
+  const ended = (text: string, words: number, reason: FinishReason) =>
+    response(reason === 'stop' ? 'completed' : 'incomplete', {
+      output: [item(reason === 'stop' ? 'completed' : 'incomplete', [part(text)])],
+      incomplete_details: reason === 'stop' ? null : { reason: reason === 'length' ? 'max_output_tokens' : reason },
+      usage: {
+        input_tokens: context.inputTokens,
+        input_tokens_details: { cached_tokens: 0 },
+        output_tokens: words,
+        output_tokens_details: { reasoning_tokens: 0 },
+        total_tokens: context.inputTokens + words,
+      },
+    });
+  return {
+    open: () =>
+      event(0, 'response.created', { response: response('in_progress', {}) }) +
+      event(1, 'response.in_progress', { response: response('in_progress', {}) }) +
+      event(2, 'response.output_item.added', { output_index: 0, item: item('in_progress', []) }) +
+      event(3, 'response.content_part.added', { ...place, part: part('') }),
+    delta: (text, index) =>
+      event(4 + index, 'response.output_text.delta', { ...place, delta: text, logprobs: [], obfuscation: '' }),
+    finish: (text, words, reason) =>
+      event(4 + words, 'response.output_text.done', { ...place, text, logprobs: [] }) +
+      event(5 + words, 'response.content_part.done', { ...place, part: part(text) }) +
+      event(6 + words, 'response.output_item.done', { output_index: 0, item: item('completed', [part(text)]) }) +
+      event(7 + words, reason === 'stop' ? 'response.completed' : 'response.incomplete', {
+        response: ended(text, words, reason),
+      }),
+    error: (error, index) =>
+      event(4 + index, 'error', { code: error.code ?? error.type, message: error.message, param: null }),
+    whole: (text, words, reason) => ended(text, words, reason),
+  };
+}
