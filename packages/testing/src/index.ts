@@ -1,3 +1,5 @@
 export { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from './fake-openai.ts';
 export type { FakeRequest } from './fake-openai-answer.ts';
 export { expectedText } from './fake-openai-behaviour.ts';
+export { startRedis, type TestRedis } from './start-redis.ts';
+export { startStore, type TestStore } from './start-store.ts';
