@@ -1,0 +1,86 @@
+import { createContext, Script } from 'node:vm';
+import { badValue, locationError } from './errors.ts';
+import { type PatternCost, translatePattern } from './regex-syntax.ts';
+
+/** Longer patterns are refused, as MongoDB does. */
+const maximumPatternLength = 32_764;
+/** A match that is estimated to take no more backtracking steps than this runs unguarded: a few milliseconds at most. */
+const unguardedSteps = 1_000_000;
+/** What all guarded matches of one compiled pattern may take together, in milliseconds, not counting the first of each. */
+const guardedBudgetMs = 500;
+
+/**
+ * Compiles a regular expression of a query to a test of strings.
+ *
+ * JavaScript's matcher backtracks, so a hostile pattern could hold the process for ever. Each pattern gets an estimate of
+ * its worst case as it is compiled (see `PatternCost`); for a text where that is small, which is nearly always, the pattern
+ * runs as it is. Otherwise it runs under a watchdog that interrupts it, which costs 0.1 ms for each text, and once the
+ * pattern has used up half a second of such time its query fails with code 51156. A bound on time was chosen over a
+ * linear-time engine, because that could not run look-around and back-references, and over a bound on length alone,
+ * because 30 characters are enough for (a+)+$.
+ *
+ * Throws 51091 for an invalid pattern, 51108 for an unknown option.
+ */
+export function compileRegex(pattern: string, options: string): (text: string) => boolean {
+  if (pattern.includes('\0')) throw badValue('Regular expression cannot contain an embedded null byte');
+  if (pattern.length > maximumPatternLength) {
+    throw locationError(51091, 'Regular expression is invalid: regular expression is too large');
+  }
+  for (const option of options) {
+    if (!'imsux'.includes(option)) throw locationError(51108, `invalid flag in regex options: ${option}`);
+  }
+  const { source, flags, cost } = translatePattern(pattern, options);
+  const regex = createRegex(source, flags);
+  const watched = watch(regex);
+  return (text) => (estimatedSteps(cost, text.length) <= unguardedSteps ? run(() => regex.test(text)) : watched(text));
+}
+
+function createRegex(source: string, flags: string): RegExp {
+  try {
+    return new RegExp(source, `${flags}u`);
+  } catch {
+    // Unicode mode refuses needless escapes, such as \-, that MongoDB takes.
+    try {
+      return new RegExp(source, flags);
+    } catch (error) {
+      throw locationError(51091, `Regular expression is invalid: ${(error as Error).message}`);
+    }
+  }
+}
+
+function estimatedSteps(cost: PatternCost, length: number): number {
+  if (cost.exponential && length > 12) return Number.POSITIVE_INFINITY;
+  return cost.factor * (length + 1) ** cost.degree;
+}
+
+/** V8 compiles a pattern when it first runs, and refuses then one that has grown too large. */
+function run(test: () => boolean): boolean {
+  try {
+    return test();
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
+      throw locationError(51156, 'Error occurred while executing the regular expression: it takes too many steps');
+    }
+    throw locationError(51091, `Regular expression is invalid: ${(error as Error).message}`);
+  }
+}
+
+const testScript = new Script('regex.test(text)');
+let watchedGlobals: { regex?: RegExp; text?: string } | undefined;
+
+function watch(regex: RegExp): (text: string) => boolean {
+  let remainingMs = guardedBudgetMs;
+  return (text) => {
+    watchedGlobals ??= createContext(Object.create(null) as object);
+    const globals = watchedGlobals;
+    globals.regex = regex;
+    globals.text = text;
+    const started = performance.now();
+    try {
+      return run(() => testScript.runInContext(globals, { timeout: Math.max(1, Math.ceil(remainingMs)) }) === true);
+    } finally {
+      remainingMs -= Math.max(0, performance.now() - started - 1);
+      globals.text = '';
+    }
+  };
+}
