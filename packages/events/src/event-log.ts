@@ -20,6 +20,8 @@ const MAX_PUBLISHED_BYTES = 32_768;
 
 const STATUS = { 0: 'appended', '-1': 'ended', '-2': 'fenced', '-3': 'lost' } as const;
 
+const CANCEL_REACH = ['ended', 'not started', 'started'] as const;
+
 export interface AppendResult {
   status: (typeof STATUS)[keyof typeof STATUS];
   /** Number of the log's last event. */
@@ -39,8 +41,8 @@ export interface EventLog {
    * @param base the seq that the caller believes to be last, or -1
    */
   append(executionId: string, attempt: number, base: number, events: LogEvent[]): Promise<AppendResult>;
-  /** Writes the wish to cancel into the log's state and tells all workers; false when the log has ended. */
-  askCancel(executionId: string): Promise<boolean>;
+  /** Writes the wish to cancel into the log's state and tells all workers. Answers how far the execution is. */
+  askCancel(executionId: string): Promise<'ended' | 'not started' | 'started'>;
 }
 
 function letterOf(event: LogEvent): string {
@@ -90,7 +92,9 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
     },
 
     async askCancel(executionId) {
-      return (await askCancel(logKeys(executionId).state, CANCEL_CHANNEL, executionId, KEEP_RUNNING_MS)) === 1;
+      const keys = logKeys(executionId);
+      const reach = await askCancel(keys.state, CANCEL_CHANNEL, executionId, KEEP_RUNNING_MS);
+      return CANCEL_REACH[reach as 0 | 1 | 2];
     },
   };
 }

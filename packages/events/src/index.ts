@@ -4,3 +4,4 @@ export { ANY_ATTEMPT, createEventLog, type EventLog, type EventLogLimits } from 
 export type { EventReader, StoredEvent } from './event-reader.ts';
 export { EventWriter, type Refusal } from './event-writer.ts';
 export { CANCEL_CHANNEL } from './keys.ts';
+export { defineScript } from './script.ts';

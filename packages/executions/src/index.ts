@@ -1,0 +1,10 @@
+export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome } from './outcome.ts';
+export {
+  type JobData,
+  jobDataOf,
+  queuePrefix,
+  WORKER_ALIVE_MS,
+  WORKER_METRICS_KEY,
+  WORKERS_KEY,
+} from './queue-names.ts';
+export { applyEnding, closeLog, endFromOutside, type SettleStore, settle, terminalEvent } from './settle.ts';

@@ -1,0 +1,73 @@
+import type { Owner, TerminalEvent } from '@chorus/contract';
+import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
+import { ANY_ATTEMPT, type EventLog } from '@chorus/events';
+
+/** The repositories that ending an execution touches. */
+export type SettleStore = {
+  executions: Pick<Database['executions'], 'finish' | 'get'>;
+  messages: Pick<Database['messages'], 'complete'>;
+  sessions: Pick<Database['sessions'], 'release'>;
+};
+
+export interface SettleRequest {
+  owner: Owner;
+  id: string;
+  /** The attempt that ends it; null: from outside, whichever attempt has it. */
+  attempt: number | null;
+  outcome: Outcome;
+}
+
+/**
+ * Stores how an execution ended: first its record, which decides (of two that try, one succeeds), then what follows from the record:
+ * the session's message and lock. Answers the finished record, or null where somebody else has ended it or holds it.
+ *
+ * The terminal event comes after this, so that whoever sees it finds everything stored and the session free.
+ */
+export async function settle(store: SettleStore, request: SettleRequest): Promise<ExecutionRecord | null> {
+  const { owner, id, attempt, outcome } = request;
+  let record = await store.executions.finish(owner, id, attempt, outcome);
+  if (!record) {
+    // Refused; unless it was this very attempt's write, done before its answer was lost.
+    const stored = await store.executions.get(owner, id);
+    if (!stored?.finished_at || (attempt !== null && stored.attempt !== attempt)) return null;
+    record = stored;
+  }
+  await applyEnding(store, record);
+  return record;
+}
+
+/** What follows from a finished record. Can be repeated: a sweep or a later attempt does it again after a crash. */
+export async function applyEnding(store: SettleStore, record: ExecutionRecord): Promise<void> {
+  const { owner, session_id, message_id } = record;
+  if (session_id === null) return;
+  if (message_id !== null) {
+    await store.messages.complete(owner, message_id, {
+      content: record.output.map((item) => (item.type === 'text' ? item.text : '')).join(''),
+      status: record.status,
+      usage: record.usage,
+      execution_id: record.id,
+    });
+  }
+  await store.sessions.release(owner, session_id, record.id);
+}
+
+/** The terminal event that a finished record calls for. */
+export function terminalEvent(record: ExecutionRecord): TerminalEvent {
+  return { type: `execution.${record.status}` } as TerminalEvent;
+}
+
+/** Ends an execution from outside its worker: its record, what follows from it, and its event log. */
+export async function endFromOutside(
+  store: SettleStore,
+  eventLog: EventLog,
+  request: Omit<SettleRequest, 'attempt'>,
+): Promise<ExecutionRecord | null> {
+  const record = await settle(store, { ...request, attempt: null });
+  if (record) await closeLog(eventLog, record);
+  return record;
+}
+
+/** Appends the terminal event of a finished record, unless the log has one. */
+export async function closeLog(eventLog: EventLog, record: ExecutionRecord): Promise<void> {
+  await eventLog.append(record.id, ANY_ATTEMPT, -1, [terminalEvent(record)]);
+}

@@ -1,0 +1,184 @@
+import { ChorusError, isTerminal, JOBS, type JobKind, newId, type Owner, type Pool } from '@chorus/contract';
+import type { Database, ExecutionRecord } from '@chorus/database';
+import type { EventHub, EventLog, EventReader, RedisConnection } from '@chorus/events';
+import { cancelledOutcome, endFromOutside, failedOutcome, jobDataOf, NO_USAGE, settle } from '@chorus/executions';
+import type { Logger } from '@chorus/log';
+import { createPressureGauge, type Pressure, type PressureLimits } from './pressure.ts';
+import { createQueues } from './queues.ts';
+
+export interface DispatchRequest<K extends JobKind = JobKind> {
+  kind: K;
+  owner: Owner;
+  model: string | null;
+  /** The job's input; or what makes it once the execution has an id, storing what belongs to it. */
+  prepare: (executionId: string) => Promise<Prepared> | Prepared;
+  /** Takes back what `prepare` stored, when the job could not be stored. */
+  abandon?: (executionId: string, prepared: Prepared) => Promise<void>;
+  metadata?: Record<string, string>;
+  requestId: string | null;
+  retryOf?: string | null;
+  /** Whether the caller follows the events; else no reader is opened. */
+  follow: boolean;
+}
+
+export interface Prepared {
+  input: Record<string, unknown>;
+  session_id?: string | null;
+  message_id?: string | null;
+}
+
+export interface Dispatched {
+  record: ExecutionRecord;
+  /** Subscribed before the job was queued; whoever has it closes it. Null unless followed. */
+  reader: EventReader | null;
+}
+
+export interface DispatcherParts {
+  database: Database;
+  redis: RedisConnection;
+  hub: EventHub;
+  eventLog: EventLog;
+  limits: PressureLimits;
+  log: Logger;
+}
+
+/** The producer's side: takes work in, and takes it back. */
+export function createDispatcher(parts: DispatcherParts) {
+  const { database, redis, hub, eventLog, log } = parts;
+  const queues = createQueues(redis);
+  const gauge = createPressureGauge(redis, parts.limits);
+
+  const recordOf = (id: string, request: DispatchRequest, prepared: Prepared): ExecutionRecord => ({
+    id,
+    kind: request.kind,
+    surface: JOBS[request.kind].surface,
+    status: 'queued',
+    model: request.model,
+    provider: request.model?.split('/', 1)[0] ?? null,
+    output: [],
+    progress: null,
+    usage: NO_USAGE,
+    error: null,
+    attempt: 1,
+    retry_of: request.retryOf ?? null,
+    session_id: prepared.session_id ?? null,
+    message_id: prepared.message_id ?? null,
+    batch_id: null,
+    metadata: request.metadata ?? {},
+    owner: request.owner,
+    input: prepared.input,
+    finish_reason: null,
+    request_id: request.requestId,
+    created_at: new Date(),
+    started_at: null,
+    finished_at: null,
+  });
+
+  const store = async (id: string, request: DispatchRequest): Promise<ExecutionRecord> => {
+    const prepared = await request.prepare(id);
+    const record = recordOf(id, request, prepared);
+    try {
+      await database.executions.insert(record);
+    } catch (error) {
+      await request.abandon?.(id, prepared).catch(() => undefined); // the sweep frees what is left
+      throw error;
+    }
+    return record;
+  };
+
+  const enqueue = async (pool: Pool, record: ExecutionRecord): Promise<void> => {
+    try {
+      await queues.of(pool).add(record.kind, jobDataOf(record, 0), { jobId: record.id });
+    } catch (cause) {
+      // Whether the job lies in the queue is not known. Its execution has ended for whoever looks, so that it never runs twice.
+      const error = new ChorusError('store_unavailable', 'The queue does not answer; try again shortly.', {
+        retryAfterS: 2,
+        cause,
+      });
+      const outcome = failedOutcome(error, record.request_id);
+      await settle(database, { owner: record.owner, id: record.id, attempt: null, outcome }).catch(() => undefined);
+      throw error;
+    }
+  };
+
+  return {
+    /**
+     * Checks the pool's pressure, opens the reader, stores the execution and queues its job, in this order: an event is never missed,
+     * and a job never runs without its record.
+     *
+     * @throws {ChorusError} `overloaded` (nothing was stored), `store_unavailable`, and what `prepare` throws
+     */
+    async dispatch<K extends JobKind>(request: DispatchRequest<K>): Promise<Dispatched> {
+      const pool = JOBS[request.kind].pool;
+      const arrived = await gauge.admit(pool);
+      let reader: EventReader | null = null;
+      try {
+        const id = newId('job');
+        const opening = request.follow ? hub.open(id, 0, { fresh: true }) : Promise.resolve(null);
+        const [opened, stored] = await Promise.allSettled([opening, store(id, request)]);
+        if (opened.status === 'fulfilled') reader = opened.value;
+        if (stored.status === 'rejected') throw stored.reason;
+        if (opened.status === 'rejected') {
+          const error = new ChorusError('store_unavailable', 'Redis does not answer; try again shortly.', {
+            retryAfterS: 2,
+            cause: opened.reason,
+          });
+          const outcome = failedOutcome(error, request.requestId);
+          await settle(database, { owner: request.owner, id, attempt: null, outcome }).catch(() => undefined);
+          throw error;
+        }
+        await enqueue(pool, stored.value);
+        return { record: stored.value, reader };
+      } catch (error) {
+        reader?.close();
+        throw error;
+      } finally {
+        arrived();
+      }
+    },
+
+    /**
+     * Asks an execution to stop. One that no worker has yet ends here; a running one is `cancelling` until its worker confirms; what has
+     * ended stays as it is. Null: unknown.
+     */
+    async cancel(owner: Owner, id: string): Promise<ExecutionRecord | null> {
+      const record = await database.executions.markCancelling(owner, id);
+      if (!record || isTerminal(record.status)) return record;
+      const reach = await eventLog.askCancel(id);
+      if (reach !== 'not started') return record;
+      const pool = JOBS[record.kind as JobKind].pool;
+      // A job that a worker holds can't be removed: that worker sees the wish at its first append.
+      const removed = await queues.of(pool).remove(id);
+      if (removed !== 1) return record;
+      const ended = await endFromOutside(database, eventLog, {
+        owner,
+        id,
+        outcome: cancelledOutcome({ model: record.model, provider: record.provider }),
+      });
+      return ended ?? (await database.executions.get(owner, id));
+    },
+
+    /** Queues a stored execution again: its job never reached the queue, or was lost with it. A job that is there is left alone. */
+    async redispatch(record: ExecutionRecord, earlierAttempts: number): Promise<void> {
+      const pool = JOBS[record.kind as JobKind].pool;
+      await queues.of(pool).add(record.kind, jobDataOf(record, earlierAttempts), { jobId: record.id });
+      log.warn({ execution_id: record.id, attempt: earlierAttempts + 1 }, 'execution queued again');
+    },
+
+    /** Where an execution's job is: BullMQ's state, or `unknown`. */
+    async jobState(record: ExecutionRecord): Promise<string> {
+      return queues.of(JOBS[record.kind as JobKind].pool).getJobState(record.id);
+    },
+
+    /** Waiting jobs and the age of the oldest, for a pool. */
+    pressure(pool: Pool): Promise<Pressure> {
+      return gauge.read(pool);
+    },
+
+    async close(): Promise<void> {
+      await queues.close();
+    },
+  };
+}
+
+export type Dispatcher = ReturnType<typeof createDispatcher>;

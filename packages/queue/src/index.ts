@@ -1,0 +1,9 @@
+export {
+  createDispatcher,
+  type Dispatched,
+  type Dispatcher,
+  type DispatchRequest,
+  type Prepared,
+} from './dispatcher.ts';
+export { sweep } from './sweep.ts';
+export { createWorkerRegistry, type KnownWorker, type WorkerRegistry } from './worker-registry.ts';

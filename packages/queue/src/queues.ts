@@ -1,0 +1,35 @@
+import type { Pool } from '@chorus/contract';
+import type { RedisConnection } from '@chorus/events';
+import { type JobData, queuePrefix } from '@chorus/executions';
+import { Queue } from 'bullmq';
+
+export type JobQueue = Queue<JobData, void, string>;
+
+/** Failed jobs that are kept as evidence, for each queue. A failed execution is a completed job: these are crashes and poison. */
+const DEAD_LETTERS = 1_000;
+
+/** Opens the queue of each pool when it is first used, all on one connection. */
+export function createQueues(redis: RedisConnection) {
+  const queues = new Map<Pool, JobQueue>();
+  return {
+    of(pool: Pool): JobQueue {
+      let queue = queues.get(pool);
+      if (!queue) {
+        queue = new Queue<JobData, void, string>(pool, {
+          connection: redis,
+          prefix: queuePrefix(pool),
+          skipVersionCheck: true,
+          defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: { count: DEAD_LETTERS } },
+        });
+        queue.on('error', () => undefined); // the connection's own listener logs it
+        queues.set(pool, queue);
+      }
+      return queue;
+    },
+    async close(): Promise<void> {
+      await Promise.allSettled([...queues.values()].map((queue) => queue.close()));
+    },
+  };
+}
+
+export type Queues = ReturnType<typeof createQueues>;
