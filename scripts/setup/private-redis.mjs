@@ -30,8 +30,9 @@ export async function unpackPrivateRedis() {
     ].flatMap((option) => ['-o', option]);
     const updated = await runQuietly('apt-get', [...options, '-qq', 'update']);
     if (!updated.ok) return updated;
-    const download = ['-y', '-qq', '--no-install-recommends', '--download-only', 'install', 'redis-server'];
-    const downloaded = await runQuietly('apt-get', [...options, ...download]);
+    // redis-tools holds the program itself; --reinstall fetches it also where it is installed without the server.
+    const download = ['-y', '-qq', '--no-install-recommends', '--download-only', '--reinstall', 'install'];
+    const downloaded = await runQuietly('apt-get', [...options, ...download, 'redis-server', 'redis-tools']);
     if (!downloaded.ok) return downloaded;
     for (const name of readdirSync(join(work, 'archives')).filter((file) => file.endsWith('.deb'))) {
       const unpacked = await runQuietly('dpkg', ['-x', join(work, 'archives', name), join(work, 'files')]);
@@ -51,7 +52,7 @@ export async function unpackPrivateRedis() {
   }
 }
 
-const launcherScript = String.raw`#!/bin/sh
+const launcherScript = `#!/bin/sh
 files=$(dirname "$0")/../files
 for libraries in "$files"/usr/lib/*-linux-*; do
   LD_LIBRARY_PATH=$libraries:$LD_LIBRARY_PATH

@@ -1,0 +1,38 @@
+import { relative } from 'node:path';
+import type { Reports } from './ready-report.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * What is shown when all is ready.
+ * @param folder the current one, to name the data directory shortly
+ */
+export function announcement(reports: Reports, settings: Settings, folder: string, startedInMs: number): string {
+  const all = [...reports.values()];
+  const url = addressOf(reports, settings);
+  const login = all.find((report) => report.login)?.login;
+  const models = [...new Set(all.flatMap((report) => report.models ?? []))];
+  const data = relative(folder, settings.dataDir);
+  const lines = [
+    '',
+    `Chorus is ready (${(startedInMs / 1000).toFixed(1)} s).`,
+    '',
+    `  Address   ${url}   (API under /api/v1, its description at ${url}/docs)`,
+    `  Login     ${loginLine(login)}`,
+    ...(models.length > 0 ? [`  Models    ${models.join(', ')}`] : []),
+    `  Data      ${data && !data.startsWith('..') ? data : settings.dataDir}   (logs in its folder logs)`,
+    '',
+    'Ctrl-C stops it.',
+  ];
+  return lines.join('\n');
+}
+
+/** Where the API is reached: as it says itself, else as it was told. */
+export function addressOf(reports: Reports, { host, port }: Settings): string {
+  return reports.get('api')?.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function loginLine(login: { email: string; password?: string } | undefined): string {
+  if (!login) return 'made at the first start';
+  if (!login.password) return `${login.email}   (its password was shown at the first start)`;
+  return `${login.email}   password: ${login.password}   (shown only this once)`;
+}

@@ -1,0 +1,37 @@
+import { createServer } from 'node:net';
+import { SettingsError } from './settings.ts';
+
+/**
+ * Makes sure that the API will be able to listen, before anything is started.
+ * @param port 0 for any
+ * @returns the port
+ * @throws {SettingsError} that names the port or the host
+ */
+export async function findFreePort(host: string, port: number): Promise<number> {
+  const server = createServer();
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host, port }, () => {
+        const address = server.address();
+        resolve(typeof address === 'object' && address ? address.port : port);
+      });
+    });
+  } catch (error) {
+    throw new SettingsError(explain((error as NodeJS.ErrnoException).code, host, port));
+  } finally {
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+}
+
+function explain(code: string | undefined, host: string, port: number): string {
+  if (code === 'EADDRINUSE') {
+    const other = port < 65_535 ? port + 1 : port - 1;
+    return `Port ${port} is taken by another program. Stop that, or set PORT to another: PORT=${other} npm start`;
+  }
+  if (code === 'EACCES') return `This user may not listen on port ${port}: set PORT to one above 1023.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return `HOST is no address of this machine: ${host}. Use 127.0.0.1 (this machine only) or 0.0.0.0 (all networks).`;
+  }
+  return `The API can't listen on ${host}, port ${port} (${code ?? 'unknown error'}).`;
+}

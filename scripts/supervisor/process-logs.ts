@@ -1,0 +1,65 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { LogFile } from './log-file.ts';
+import { type LogLine, parseLogLine } from './log-line.ts';
+import type { ProcessDefinition } from './process-definition.ts';
+import type { Terminal } from './terminal.ts';
+
+const keptComplaints = 20;
+
+/** Where the lines go that the processes print: all of them to a file for each, what matters to the terminal too. */
+export class ProcessLogs {
+  readonly #folder: string;
+  readonly #terminal: Terminal;
+  readonly #files = new Map<string, LogFile>();
+  readonly #complaints = new Map<string, string[]>();
+
+  /** @param folder made when missing */
+  constructor(folder: string, terminal: Terminal) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#folder = folder;
+    this.#terminal = terminal;
+  }
+
+  /** @param isRunning whether the process is between its readiness and its end */
+  take(definition: ProcessDefinition, line: string, source: 'stdout' | 'stderr', isRunning: boolean): void {
+    const { name } = definition;
+    this.#file(name).write(line);
+    if (line.trim() === '') return;
+    const parsed = parseLogLine(line, source);
+    this.#keepComplaint(name, parsed);
+    const isBanner = definition.isChatty === true && !isRunning;
+    this.#terminal.show(name, isBanner ? { ...parsed, severity: 'debug' } : parsed);
+  }
+
+  /** A process has begun anew: what it complained of before is no longer the reason for anything. */
+  begin(name: string): void {
+    this.#complaints.delete(name);
+  }
+
+  /** The last warnings and errors of the process's present run, as text. */
+  complaints(name: string): string[] {
+    return this.#complaints.get(name) ?? [];
+  }
+
+  pathOf(name: string): string {
+    return join(this.#folder, `${name}.log`);
+  }
+
+  close(): void {
+    for (const file of this.#files.values()) file.close();
+  }
+
+  #keepComplaint(name: string, { severity, text }: LogLine): void {
+    if (severity !== 'warn' && severity !== 'error') return;
+    this.#complaints.set(name, [...this.complaints(name), text].slice(-keptComplaints));
+  }
+
+  #file(name: string): LogFile {
+    const known = this.#files.get(name);
+    if (known) return known;
+    const file = new LogFile(this.pathOf(name));
+    this.#files.set(name, file);
+    return file;
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * How a process says that it is ready. When the environment has `CHORUS_READY_FD=3`, the process writes one line of
+ * JSON to that file descriptor once it can serve, and may then close it:
+ *
+ *     {"ready":true}                                                            a worker
+ *     {"ready":true,"models":["embedded/assistant"]}                            a worker that knows its models
+ *     {"ready":true,"url":"http://127.0.0.1:8080","models":["openai/gpt-5"],
+ *      "login":{"email":"admin@localhost","password":"…"}}                      the API
+ *
+ * `login.password` is sent by the one start that made the first user, and by no other. What goes over this descriptor
+ * is never logged. (The document store writes the same line, with its `uri`, to its standard output.)
+ */
+export interface ReadyReport {
+  /** Where the API is reached. */
+  url?: string;
+  /** Where the document store is reached. */
+  uri?: string;
+  /** The models that can be run, the default first. */
+  models?: string[];
+  login?: { email: string; password?: string };
+}
+
+/** What each process that is ready has reported, by its name. */
+export type Reports = ReadonlyMap<string, ReadyReport>;
+
+/** @returns undefined for a line that is no ready report */
+export function parseReadyReport(line: string): ReadyReport | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    if (!isRecord(value) || value.ready !== true) return undefined;
+    const { url, uri, models, login } = value;
+    return {
+      ...(typeof url === 'string' && { url }),
+      ...(typeof uri === 'string' && { uri }),
+      ...(Array.isArray(models) && { models: models.flatMap(modelName) }),
+      ...(isRecord(login) && typeof login.email === 'string' && { login: loginOf(login.email, login.password) }),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function modelName(model: unknown): string[] {
+  if (typeof model === 'string') return [model];
+  return isRecord(model) && typeof model.id === 'string' ? [model.id] : [];
+}
+
+function loginOf(email: string, password: unknown) {
+  return typeof password === 'string' ? { email, password } : { email };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,84 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessDefinition } from './process-definition.ts';
+
+/**
+ * The Redis of one machine: reached by a socket that only this user can open, with an append-only file, never evicting.
+ * Writes its configuration.
+ * @param program the path of redis-server
+ * @param folder where its data lies; made when missing
+ * @param socket the path of its socket
+ */
+export function redisProcess(program: string, folder: string, socket: string): ProcessDefinition {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'redis.conf');
+  writeFileSync(file, redisConfiguration(folder, socket), { mode: 0o600 });
+  return {
+    name: 'redis',
+    command: program,
+    args: [file],
+    environment: () => ({}),
+    startStage: 0,
+    stopStage: 2,
+    readiness: async (ended) => {
+      await untilRedisAnswers(socket, ended);
+      return {};
+    },
+    isChatty: true,
+  };
+}
+
+function redisConfiguration(folder: string, socket: string): string {
+  const lines = [
+    '# Written at each start.',
+    'port 0',
+    `unixsocket ${quote(socket)}`,
+    'unixsocketperm 700',
+    'daemonize no',
+    `dir ${quote(folder)}`,
+    'logfile ""',
+    'save ""', // the append-only file is the record
+    'appendonly yes',
+    'appendfsync everysec',
+    'maxmemory-policy noeviction', // what is queued must not be thrown away
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function quote(path: string): string {
+  return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}
+
+/**
+ * Ends a Redis that answers at the socket though nobody is known to have started it: what a supervisor left that was
+ * killed before it could write down what it started. The socket's folder is this user's alone, so it is ours.
+ */
+export async function endStrayRedis(socket: string): Promise<void> {
+  const answer = await ask(socket, 'PING');
+  if (answer === undefined) return;
+  // Its data is in the append-only file; without NOSAVE it might refuse.
+  await ask(socket, 'SHUTDOWN NOSAVE');
+  while ((await ask(socket, 'PING')) !== undefined) await delay(20);
+}
+
+async function untilRedisAnswers(socket: string, ended: AbortSignal): Promise<void> {
+  // While it loads its file it answers -LOADING, for as long as that takes.
+  while (!(await ask(socket, 'PING'))?.startsWith('+PONG')) await delay(10, undefined, { signal: ended });
+}
+
+/** Sends one command. @returns the first line of the answer; undefined where nobody answers */
+function ask(socket: string, command: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const connection = connect(socket);
+    connection.setTimeout(2000, () => connection.destroy());
+    connection.on('connect', () => connection.write(`${command}\r\n`));
+    connection.on('data', (chunk) => {
+      resolve(chunk.toString());
+      connection.destroy();
+    });
+    connection.on('error', () => {});
+    connection.on('close', () => resolve(undefined));
+  });
+}

@@ -1,0 +1,89 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { identityOf } from './process-identity.ts';
+
+interface RecordedProcess {
+  name: string;
+  pid: number;
+  identity: string;
+  /** Where it stands in the order of stopping; the guard itself stands outside of it. */
+  stopStage: number | 'guard';
+}
+
+/** The processes that run, in a file, so that the next start finds what a killed supervisor has left. */
+export class RunRecord {
+  readonly #file: string;
+  readonly #processes = new Map<number, RecordedProcess>();
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  add(name: string, pid: number, stopStage: number | 'guard'): void {
+    const identity = identityOf(pid);
+    if (identity === undefined) return; // gone already
+    this.#processes.set(pid, { name, pid, identity, stopStage });
+    this.#write();
+  }
+
+  remove(pid: number): void {
+    if (this.#processes.delete(pid)) this.#write();
+  }
+
+  /** Everything has ended in order: the next start has nothing to look for. */
+  clear(): void {
+    this.#processes.clear();
+    rmSync(this.#file, { force: true });
+  }
+
+  #write(): void {
+    const temporary = `${this.#file}.new`;
+    writeFileSync(temporary, JSON.stringify([...this.#processes.values()]), { mode: 0o600 });
+    renameSync(temporary, this.#file);
+  }
+}
+
+/**
+ * Ends what an earlier supervisor has left. Its guard does that in order; this waits for it, takes over where the guard
+ * is gone too, and kills what is left in the end.
+ * @param graceMs how long they have
+ * @param onFound called once with their names when there are any
+ */
+export async function endLeftovers(file: string, graceMs: number, onFound: (names: string[]) => void): Promise<void> {
+  const recorded = readRecord(file);
+  const guards = recorded.filter((one) => one.stopStage === 'guard');
+  const leftovers = recorded.filter((one) => one.stopStage !== 'guard' && isRunning(one));
+  if (leftovers.length > 0) {
+    onFound(leftovers.map((one) => one.name));
+    const deadline = performance.now() + graceMs;
+    const stages = Map.groupBy(leftovers, (one) => Number(one.stopStage));
+    for (const [, stage] of [...stages].sort(([a], [b]) => a - b)) {
+      if (!guards.some(isRunning)) for (const one of stage) signal(one.pid, 'SIGTERM');
+      while (stage.some(isRunning) && performance.now() < deadline) await delay(50);
+    }
+    for (const one of leftovers.filter(isRunning)) signal(-one.pid, 'SIGKILL');
+    while (leftovers.some(isRunning) && performance.now() < deadline + 2000) await delay(20);
+  }
+  rmSync(file, { force: true });
+}
+
+function isRunning(one: RecordedProcess): boolean {
+  return identityOf(one.pid) === one.identity;
+}
+
+function signal(target: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(target, name);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function readRecord(file: string): RecordedProcess[] {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(value) ? value.filter((one) => Number.isInteger(one?.pid) && one.pid > 1 && one.identity) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,92 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findRedis } from '../setup/redis.mjs';
+import { addressOf, announcement } from './announcement.ts';
+import { findFreePort } from './free-port.ts';
+import { type Instance, InstanceLock, readInstance } from './instance-lock.ts';
+import { platformProcesses } from './platform-processes.ts';
+import { endStrayRedis } from './redis-process.ts';
+import { runPlatform } from './run-platform.ts';
+import { endLeftovers } from './run-record.ts';
+import { type Settings, SettingsError } from './settings.ts';
+import { socketFolder } from './socket-folder.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Starts the whole platform of the repository at `root` and runs it until it is told to end.
+ * @returns the exit code; 0 too where it runs already, which is then said
+ * @throws {SettingsError} when it can't be started like that; nothing runs then
+ */
+export async function startPlatform(root: string, wanted: Settings, terminal: Terminal): Promise<number> {
+  const began = performance.now();
+  const folder = join(wanted.dataDir, 'run');
+  makeFolder(folder);
+  const lock = await takeLock(folder);
+  if (!lock) {
+    terminal.say(describeOther(readInstance(folder), wanted.dataDir));
+    return 0; // what was asked for is the case: it runs
+  }
+  const publish = (state: Instance['state'], url: string) => lock.publish({ pid: process.pid, state, url });
+  publish('starting', addressOf(new Map(), wanted));
+
+  const recordFile = join(folder, 'processes.json');
+  await endLeftovers(recordFile, wanted.graceMs + 2000, (names) => {
+    terminal.say(`An earlier run was killed; waiting for what it has left to end (${names.join(', ')}) …`);
+  });
+  const sockets = socketFolder(folder);
+  if (!wanted.redisUrl) await endStrayRedis(join(sockets, 'redis.sock'));
+
+  const settings = { ...wanted, port: await findFreePort(wanted.host, wanted.port) };
+  const redisServer = settings.redisUrl ? undefined : await redisProgram();
+  // Node keeps what it has compiled, types stripped: the second start is the faster.
+  process.env.NODE_COMPILE_CACHE ??= join(settings.dataDir, 'cache/node');
+  terminal.say('Starting …');
+  let url = addressOf(new Map(), settings);
+  const code = await runPlatform({
+    definitions: platformProcesses({ root, settings, sockets, ...(redisServer && { redisServer }) }),
+    terminal,
+    recordFile,
+    logFolder: join(settings.dataDir, 'logs'),
+    graceMs: settings.graceMs,
+    onReady: (reports) => {
+      url = addressOf(reports, settings);
+      publish('ready', url);
+      terminal.say(announcement(reports, settings, root, performance.now() - began));
+    },
+    onStopping: () => publish('stopping', url),
+  });
+  lock.release();
+  return code;
+}
+
+/** @returns undefined when another start holds the data directory, and means to go on */
+async function takeLock(folder: string): Promise<InstanceLock | undefined> {
+  for (;;) {
+    const lock = InstanceLock.acquire(folder);
+    if (lock || readInstance(folder)?.state !== 'stopping') return lock;
+    await delay(50); // it is on its way out, within its grace time
+  }
+}
+
+function describeOther(other: Instance | undefined, dataDir: string): string {
+  if (other?.state === 'ready') {
+    return `Chorus already runs with this data (${dataDir}): ${other.url} (process ${other.pid}).`;
+  }
+  return `Chorus is just being started with this data (${dataDir})${other ? ` by process ${other.pid}` : ''}.`;
+}
+
+async function redisProgram(): Promise<string> {
+  const { path } = await findRedis();
+  if (path) return path;
+  throw new SettingsError('No Redis server of version 6.2 or newer was found. `npm start` installs one.');
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SettingsError(`DATA_DIR can't be written (${code}): set it to a folder of this user's.`);
+  }
+}

@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessDefinition, RestartPolicy } from './process-definition.ts';
+import { configurationExitCode } from './process-definition.ts';
+import { readLines } from './read-lines.ts';
+import { parseReadyReport, type ReadyReport, type Reports } from './ready-report.ts';
+
+export interface ProcessExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** Why it could not be started at all. */
+  error?: string;
+}
+
+/** What happens to the processes, for logs and records. */
+export interface ProcessObserver {
+  spawned(definition: ProcessDefinition, pid: number): void;
+  ready(definition: ProcessDefinition, isRestart: boolean): void;
+  /** `restartInMs` is undefined where it won't be started again. */
+  ended(definition: ProcessDefinition, pid: number | undefined, exit: ProcessExit, restartInMs?: number): void;
+  line(definition: ProcessDefinition, line: string, source: 'stdout' | 'stderr', isRunning: boolean): void;
+}
+
+/** A process that can't be kept running: `reason` says whether its configuration or something else is to blame. */
+export interface ProcessFailure {
+  name: string;
+  reason: 'configuration' | 'never-ready';
+  exit: ProcessExit;
+}
+
+/** One process: started, watched, started again when it dies, until it is told to end. */
+export class SupervisedProcess {
+  readonly definition: ProcessDefinition;
+  readonly #policy: RestartPolicy;
+  readonly #observer: ProcessObserver;
+  readonly #onFailure: (failure: ProcessFailure) => void;
+  readonly #stopping = new AbortController();
+  readonly #firstReady = Promise.withResolvers<ReadyReport>();
+  #child: ChildProcess | undefined;
+  #readySince: number | undefined;
+  #wasReady = false;
+  #failures = 0;
+  #life: Promise<void> = Promise.resolve();
+
+  constructor(
+    definition: ProcessDefinition,
+    policy: RestartPolicy,
+    observer: ProcessObserver,
+    onFailure: (failure: ProcessFailure) => void,
+  ) {
+    this.definition = definition;
+    this.#policy = policy;
+    this.#observer = observer;
+    this.#onFailure = onFailure;
+  }
+
+  /** Starts it and keeps it running. Resolves when it is ready for the first time; stays pending if it never is. */
+  start(reports: Reports): Promise<ReadyReport> {
+    if (!this.#stopping.signal.aborted) this.#life = this.#keepRunning(reports);
+    return this.#firstReady.promise;
+  }
+
+  /** Tells it to end and starts it no more. Resolves when it has ended. */
+  async terminate(): Promise<void> {
+    this.#stopping.abort();
+    this.#child?.kill('SIGTERM');
+    await this.#life;
+  }
+
+  /** Ends it and what it has started, at once. */
+  kill(): void {
+    this.#stopping.abort();
+    killGroup(this.#child?.pid);
+  }
+
+  async #keepRunning(reports: Reports): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const { pid, exit } = await this.#runOnce(reports);
+      const waitMs = signal.aborted ? undefined : this.#judge(exit);
+      this.#observer.ended(this.definition, pid, exit, waitMs);
+      if (waitMs === undefined) return;
+      await delay(waitMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** @returns how long to wait before it is started again; undefined when that can't help */
+  #judge(exit: ProcessExit): number | undefined {
+    const { firstDelayMs, maxDelayMs, healthyAfterMs, maxFailedStarts } = this.#policy;
+    const { name } = this.definition;
+    if (exit.code === configurationExitCode) {
+      this.#onFailure({ name, reason: 'configuration', exit });
+      return undefined;
+    }
+    if (this.#readySince !== undefined && performance.now() - this.#readySince >= healthyAfterMs) this.#failures = 0;
+    const waitMs = Math.min(firstDelayMs * 2 ** this.#failures, maxDelayMs);
+    this.#failures += 1;
+    if (!this.#wasReady && this.#failures >= maxFailedStarts) {
+      this.#onFailure({ name, reason: 'never-ready', exit });
+      return undefined;
+    }
+    return waitMs;
+  }
+
+  #runOnce(reports: Reports): Promise<{ pid: number | undefined; exit: ProcessExit }> {
+    const { definition } = this;
+    const { promise, resolve } = Promise.withResolvers<{ pid: number | undefined; exit: ProcessExit }>();
+    const ended = new AbortController();
+    this.#readySince = undefined;
+    const child = spawn(definition.command, definition.args, {
+      // A group of its own: the terminal's Ctrl-C goes to the supervisor alone, which stops the processes in order.
+      detached: true,
+      env: { ...process.env, ...definition.environment(reports), CHORUS_READY_FD: '3' },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    if (child.pid !== undefined) this.#observer.spawned(definition, child.pid);
+    this.#watchReadiness(child, ended.signal);
+    for (const source of ['stdout', 'stderr'] as const) {
+      const isRunning = () => this.#readySince !== undefined && !this.#stopping.signal.aborted;
+      readLines(child[source]!, (line) => this.#observer.line(definition, line, source, isRunning()));
+    }
+    child.on('error', (error) => {
+      // Also sent when a signal could not be delivered; only a child without a pid was never started.
+      if (child.pid === undefined) finish({ code: null, signal: null, error: error.message });
+    });
+    child.on('exit', (code, signal) => {
+      killGroup(child.pid); // what it has started must not outlive it
+      // Its last words may still be in the pipes; something that holds them open must not hold up the restart.
+      const drained = setTimeout(() => finish({ code, signal }), 300);
+      child.on('close', () => {
+        clearTimeout(drained);
+        finish({ code, signal });
+      });
+    });
+    const finish = (exit: ProcessExit) => {
+      ended.abort();
+      this.#child = undefined;
+      for (const stream of child.stdio) stream?.destroy();
+      resolve({ pid: child.pid, exit });
+    };
+    return promise;
+  }
+
+  #watchReadiness(child: ChildProcess, ended: AbortSignal): void {
+    const { definition } = this;
+    const become = (report: ReadyReport) => {
+      if (ended.aborted || this.#readySince !== undefined || this.#child !== child) return;
+      this.#readySince = performance.now();
+      this.#observer.ready(definition, this.#wasReady);
+      this.#wasReady = true;
+      this.#firstReady.resolve(report);
+    };
+    const takeLine = (line: string) => {
+      const report = parseReadyReport(line);
+      if (report) become(report);
+    };
+    const descriptor = child.stdio[3] as import('node:stream').Readable;
+    readLines(descriptor, definition.readiness === 'report' ? takeLine : () => {});
+    if (definition.readiness === 'stdout') readLines(child.stdout!, takeLine);
+    if (typeof definition.readiness === 'function') {
+      definition.readiness(ended).then(become, () => {}); // a probe rejects only when the process has ended
+    }
+  }
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing is left of the group.
+  }
+}

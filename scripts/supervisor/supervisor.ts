@@ -1,0 +1,82 @@
+import { defaultRestartPolicy, type ProcessDefinition, type RestartPolicy } from './process-definition.ts';
+import type { ReadyReport, Reports } from './ready-report.ts';
+import { type ProcessFailure, type ProcessObserver, SupervisedProcess } from './supervised-process.ts';
+
+export interface SupervisorOptions {
+  observer: ProcessObserver;
+  restart?: RestartPolicy;
+  /** How long the first stop stage has to end, in milliseconds, before it is killed. */
+  graceMs: number;
+  /** How much longer each further stop stage has. */
+  stageMs?: number;
+}
+
+/** Starts processes stage by stage, keeps them running, and stops them stage by stage. */
+export class Supervisor {
+  readonly #processes: SupervisedProcess[];
+  readonly #options: SupervisorOptions;
+  readonly #failure = Promise.withResolvers<ProcessFailure>();
+  #stopped: Promise<void> | undefined;
+
+  constructor(definitions: ProcessDefinition[], options: SupervisorOptions) {
+    this.#options = options;
+    const { observer, restart = defaultRestartPolicy } = options;
+    const onFailure = (failure: ProcessFailure) => this.#failure.resolve(failure);
+    this.#processes = definitions.map((one) => new SupervisedProcess(one, restart, observer, onFailure));
+  }
+
+  /** Resolves with the first process that can't be kept running; the others run on until `stop`. */
+  get failure(): Promise<ProcessFailure> {
+    return this.#failure.promise;
+  }
+
+  /** Resolves, with what each process reported, when all are ready; stays pending when one never is. */
+  async start(): Promise<Reports> {
+    const reports = new Map<string, ReadyReport>();
+    for (const stage of stagesOf(this.#processes, (one) => one.definition.startStage)) {
+      if (this.#stopped) break;
+      const known = new Map(reports);
+      await Promise.all(
+        stage.map(async (one) => {
+          reports.set(one.definition.name, await one.start(known));
+        }),
+      );
+    }
+    return reports;
+  }
+
+  /**
+   * Ends all processes: those of a stage together, each stage after the one before. What has not ended at its
+   * stage's time is killed, so that all of it takes at most `graceMs` and `stageMs` for each further stage.
+   */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopInOrder();
+    return this.#stopped;
+  }
+
+  /** Kills all that is still there. */
+  kill(): void {
+    killAll(this.#processes);
+  }
+
+  async #stopInOrder(): Promise<void> {
+    const { graceMs, stageMs = 500 } = this.#options;
+    const began = performance.now();
+    const stages = stagesOf(this.#processes, (one) => one.definition.stopStage);
+    for (const [index, stage] of stages.entries()) {
+      const leftMs = began + graceMs + stageMs * (index + 1) - performance.now();
+      const timer = setTimeout(() => killAll(stage), leftMs);
+      await Promise.all(stage.map((one) => one.terminate()));
+      clearTimeout(timer);
+    }
+  }
+}
+
+function stagesOf(processes: SupervisedProcess[], stageOf: (one: SupervisedProcess) => number): SupervisedProcess[][] {
+  const stages = Map.groupBy(processes, stageOf);
+  return [...stages.entries()].sort(([a], [b]) => a - b).map(([, members]) => members);
+}
+
+function killAll(processes: SupervisedProcess[]): void {
+  for (const one of processes) one.kill();
+}
