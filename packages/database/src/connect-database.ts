@@ -1,5 +1,19 @@
 import type { Logger } from '@chorus/log';
+import { type Connection, Mongoose } from 'mongoose';
+import { ensureIndexes } from './ensure-indexes.ts';
+import { defineExecutionModel, type StoredExecution } from './execution-model.ts';
+import { createExecutionRepository } from './execution-repository.ts';
+import { defineMessageModel, type StoredMessage } from './message-model.ts';
+import { createMessageRepository } from './message-repository.ts';
+import { createRefreshTokenRepository, defineRefreshTokenModel } from './refresh-token-repository.ts';
 import type { Database } from './repositories.ts';
+import { createSecretRepository, defineSecretModel } from './secret-repository.ts';
+import { defineSessionModel, type StoredSession } from './session-model.ts';
+import { createSessionRepository } from './session-repository.ts';
+import { createSigningKeyRepository, defineSigningKeyModel } from './signing-key-repository.ts';
+import { fromStore, isStoreAway, storeUnavailable } from './store-errors.ts';
+import { createUserRepository, defineUserModel } from './user-repository.ts';
+import { createWorkspaceRepository, defineWorkspaceModels } from './workspace-repository.ts';
 
 export interface ConnectDatabaseOptions {
   /** A MongoDB connection string, such as `mongodb://localhost:27017/chorus`. */
@@ -7,7 +21,72 @@ export interface ConnectDatabaseOptions {
   log: Logger;
 }
 
-/** Connects to the document store and makes sure that its indexes exist. */
-export async function connectDatabase(options: ConnectDatabaseOptions): Promise<Database> {
-  throw new Error(`not written yet: ${options.uri.length}`);
+/** How long one operation looks for a server before it fails. */
+const SELECTION_MS = 3_000;
+/** How long an answer may take, whole index builds included. */
+const SOCKET_TIMEOUT_MS = 30_000;
+/** A store that is just starting is waited for; three looks of 3 s keep this under 10 s. */
+const CONNECT_TRIES = 3;
+
+/**
+ * Connects to the document store, MongoDB or the embedded one, and makes sure that the indexes exist. The driver
+ * reconnects by itself from then on. Throws `store_unavailable` when the store does not answer within 10 s.
+ */
+export async function connectDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Database> {
+  const connection = await connect(uri);
+  try {
+    const executions = defineExecutionModel(connection);
+    const sessions = defineSessionModel(connection);
+    const messages = defineMessageModel(connection);
+    const users = defineUserModel(connection);
+    const workspaces = defineWorkspaceModels(connection);
+    const refreshTokens = defineRefreshTokenModel(connection);
+    const signingKeys = defineSigningKeyModel(connection);
+    const secrets = defineSecretModel(connection);
+    await ensureIndexes(connection, log);
+
+    const store = connection.getClient().db();
+    return {
+      executions: createExecutionRepository(store.collection<StoredExecution>(executions.collection.name)),
+      sessions: createSessionRepository(store.collection<StoredSession>(sessions.collection.name)),
+      messages: createMessageRepository(store.collection<StoredMessage>(messages.collection.name)),
+      users: createUserRepository(users),
+      workspaces: createWorkspaceRepository(workspaces),
+      refreshTokens: createRefreshTokenRepository(refreshTokens),
+      signingKeys: createSigningKeyRepository(signingKeys),
+      secrets: createSecretRepository(secrets),
+      ping: async () => {
+        await fromStore(store.command({ ping: 1 }));
+      },
+      close: () => connection.close(),
+    };
+  } catch (error) {
+    await connection.close(true);
+    throw error;
+  }
+}
+
+async function connect(uri: string): Promise<Connection> {
+  // An instance of our own: its settings hold for these models alone, and several databases can be open at once.
+  const mongoose = new Mongoose({ sanitizeFilter: true, strictQuery: true });
+  for (let tries = 1; ; tries++) {
+    const connection = mongoose.createConnection(uri, {
+      autoCreate: false,
+      autoIndex: false,
+      bufferCommands: false,
+      serverSelectionTimeoutMS: SELECTION_MS,
+      connectTimeoutMS: SELECTION_MS,
+      socketTimeoutMS: SOCKET_TIMEOUT_MS,
+      waitQueueTimeoutMS: 5_000,
+      maxPoolSize: 64,
+      maxConnecting: 8,
+    });
+    try {
+      return await connection.asPromise();
+    } catch (error) {
+      await connection.close(true).catch(() => {});
+      if (!isStoreAway(error)) throw error;
+      if (tries === CONNECT_TRIES) throw storeUnavailable(error);
+    }
+  }
 }

@@ -24,7 +24,7 @@ import type {
 /**
  * The repositories. Records go in and come out as plain objects; times are `Date`. Each call is one round trip unless it
  * says otherwise. While the store cannot be reached each call throws `store_unavailable` within a few seconds; a write
- * that failed so may or may not have been done, so every write here can be repeated.
+ * that failed so may or may not have been done, so every write can be repeated (an insertion then throws `conflict`).
  */
 
 /** Executions belong to a scope: members of a workspace share them, but those of a session are their maker's alone. */

@@ -1,0 +1,113 @@
+import type { ErrorBody, ExecutionStatus, OutputItem, Progress, Usage } from '@chorus/contract';
+import { type Connection, Schema } from 'mongoose';
+import type { ExecutionRecord } from './records.ts';
+import { ownerOf, pairsOf, type StoredOwner, type StoredPairs, storedOwner, storedPairs } from './stored-fields.ts';
+
+export interface StoredExecution extends StoredOwner {
+  _id: string;
+  kind: string;
+  surface: ExecutionRecord['surface'];
+  status: ExecutionStatus;
+  model: string | null;
+  provider: string | null;
+  /** JSON, since field names inside it are the caller's, and nothing is searched by it. */
+  input: string;
+  output: OutputItem[];
+  progress: Progress | null;
+  usage: Usage;
+  error: ErrorBody | null;
+  finish_reason: string | null;
+  attempt: number;
+  retry_of: string | null;
+  session_id: string | null;
+  message_id: string | null;
+  batch_id: string | null;
+  request_id: string | null;
+  metadata: StoredPairs;
+  created_at: Date;
+  /** Absent until the work began, so that `$min` keeps the first time. */
+  started_at?: Date;
+  finished_at: Date | null;
+  /** The id again while the execution has not ended, else absent: a sparse index of what sweeps look at. */
+  unfinished?: string;
+}
+
+export function defineExecutionModel(connection: Connection) {
+  const schema = new Schema<StoredExecution>(
+    {
+      _id: { type: String, required: true },
+      scope_key: { type: String, required: true },
+      user_id: { type: String, required: true },
+      kind: { type: String, required: true },
+      surface: { type: String, required: true },
+      status: { type: String, required: true },
+      model: String,
+      provider: String,
+      input: { type: String, required: true },
+      output: [Schema.Types.Mixed],
+      progress: Schema.Types.Mixed,
+      usage: Schema.Types.Mixed,
+      error: Schema.Types.Mixed,
+      finish_reason: String,
+      attempt: { type: Number, required: true },
+      retry_of: String,
+      session_id: String,
+      message_id: String,
+      batch_id: String,
+      request_id: String,
+      metadata: [Schema.Types.Mixed],
+      created_at: { type: Date, required: true },
+      started_at: Date,
+      finished_at: Date,
+      unfinished: String,
+    },
+    { versionKey: false, collection: 'executions' },
+  );
+  schema.index({ scope_key: 1, _id: -1 });
+  schema.index({ scope_key: 1, status: 1, _id: -1 });
+  schema.index({ scope_key: 1, kind: 1, _id: -1 });
+  schema.index({ unfinished: 1 }, { sparse: true });
+  return connection.model('Execution', schema);
+}
+
+export function storedExecution(record: ExecutionRecord): StoredExecution {
+  const { id, owner, input, metadata, started_at, ...plain } = record;
+  const stored: StoredExecution = {
+    _id: id,
+    ...storedOwner(owner),
+    ...plain,
+    input: JSON.stringify(input),
+    metadata: storedPairs(metadata),
+  };
+  if (started_at !== null) stored.started_at = started_at;
+  if (record.finished_at === null) stored.unfinished = id;
+  return stored;
+}
+
+export function executionOf(stored: StoredExecution): ExecutionRecord {
+  return {
+    id: stored._id,
+    owner: ownerOf(stored),
+    kind: stored.kind,
+    surface: stored.surface,
+    status: stored.status,
+    model: stored.model,
+    provider: stored.provider,
+    input: JSON.parse(stored.input),
+    output: stored.output,
+    progress: stored.progress,
+    usage: stored.usage,
+    error: stored.error,
+    finish_reason: stored.finish_reason,
+    attempt: stored.attempt,
+    retry_of: stored.retry_of,
+    session_id: stored.session_id,
+    message_id: stored.message_id,
+    batch_id: stored.batch_id,
+    request_id: stored.request_id,
+    metadata: pairsOf(stored.metadata),
+    created_at: stored.created_at,
+    started_at: stored.started_at ?? null,
+    finished_at: stored.finished_at,
+  };
+}

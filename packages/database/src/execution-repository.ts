@@ -1,0 +1,105 @@
+import { ChorusError, isId, type JobsQuery, type Owner, scopeKey } from '@chorus/contract';
+import type { mongo } from 'mongoose';
+import { executionOf, type StoredExecution, storedExecution } from './execution-model.ts';
+import { invalidCursor, pageOf } from './page.ts';
+import type { Outcome } from './records.ts';
+import type { ExecutionRepository } from './repositories.ts';
+import { fromStore, isDuplicate } from './store-errors.ts';
+import { inScope } from './stored-fields.ts';
+
+type Filter = mongo.Filter<StoredExecution>;
+
+const UNFINISHED: StoredExecution['status'][] = ['queued', 'running', 'cancelling'];
+
+/** All through the driver's own collection: every request and every job passes here. */
+export function createExecutionRepository(collection: mongo.Collection<StoredExecution>): ExecutionRepository {
+  const update = async (filter: Filter, change: mongo.UpdateFilter<StoredExecution>) => {
+    const stored = await fromStore(collection.findOneAndUpdate(filter, change, { returnDocument: 'after' }));
+    return stored === null ? null : executionOf(stored);
+  };
+  const get: ExecutionRepository['get'] = async (owner, id) => {
+    const stored = await fromStore(collection.findOne({ ...inScope(owner, id), ...visibleTo(owner) }));
+    return stored === null ? null : executionOf(stored);
+  };
+
+  return {
+    insert: async (record) => {
+      try {
+        await fromStore(collection.insertOne(storedExecution(record)));
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        throw new ChorusError('conflict', 'An execution with this id exists.', { cause: error });
+      }
+    },
+    get,
+    list: async (owner, query) => {
+      const filter = listFilter(owner, query);
+      const found = await fromStore(
+        collection
+          .find(filter)
+          .sort({ _id: -1 })
+          .limit(query.limit + 1)
+          .toArray(),
+      );
+      return pageOf(found, query.limit, executionOf, (last) => last._id);
+    },
+    markRunning: async (owner, id, startedAt) => {
+      const filter: Filter = { ...inScope(owner, id), status: 'queued', attempt: 1 };
+      await fromStore(collection.updateOne(filter, { $set: { status: 'running' }, $min: { started_at: startedAt } }));
+    },
+    claim: async (owner, id, attempt, startedAt) => {
+      const mine: Filter = { ...inScope(owner, id), attempt: { $lte: attempt } };
+      const taken = { $set: { attempt, status: 'running' as const }, $min: { started_at: startedAt } };
+      return (
+        (await update({ ...mine, status: { $in: ['queued', 'running'] } }, taken)) ??
+        (await update({ ...mine, status: 'cancelling' }, { $set: { attempt }, $min: { started_at: startedAt } }))
+      );
+    },
+    finish: (owner, id, attempt, outcome) =>
+      update(
+        { ...inScope(owner, id), status: { $in: UNFINISHED }, ...(attempt === null ? {} : { attempt }) },
+        ending(outcome),
+      ),
+    finishQueued: (owner, id, outcome) => update({ ...inScope(owner, id), status: 'queued' }, ending(outcome)),
+    markCancelling: async (owner, id) => {
+      const running: Filter = {
+        ...inScope(owner, id),
+        ...visibleTo(owner),
+        status: { $in: ['queued', 'running'] },
+      };
+      return (await update(running, { $set: { status: 'cancelling' } })) ?? (await get(owner, id));
+    },
+    listUnfinished: async ({ olderThan, limit, after }) => {
+      // Ids begin with their time, so the order of `unfinished` is the order of age.
+      const filter: Filter = { unfinished: { $gt: after ?? '' }, created_at: { $lt: olderThan } };
+      const found = collection.find(filter).sort({ unfinished: 1 }).limit(limit);
+      return (await fromStore(found.toArray())).map(executionOf);
+    },
+  };
+}
+
+/** Members of a workspace share its executions, but a session's belong to its maker alone. */
+function visibleTo(owner: Owner): Filter {
+  return owner.scope === 'personal' ? {} : { $or: [{ session_id: null }, { user_id: owner.user_id }] };
+}
+
+function listFilter(owner: Owner, query: JobsQuery): Filter {
+  if (query.after !== undefined && !isId('job', query.after)) throw invalidCursor();
+  return {
+    scope_key: scopeKey(owner),
+    ...visibleTo(owner),
+    ...(query.kind === undefined ? {} : { kind: query.kind }),
+    ...(query.status === undefined ? {} : { status: query.status }),
+    ...(query.batch_id === undefined ? {} : { batch_id: query.batch_id }),
+    ...(query.after === undefined ? {} : { _id: { $lt: query.after } }),
+  };
+}
+
+function ending(outcome: Outcome): mongo.UpdateFilter<StoredExecution> {
+  const { started_at, ...fields } = outcome;
+  return {
+    $set: fields,
+    $unset: { unfinished: '' },
+    ...(started_at instanceof Date ? { $min: { started_at } } : {}),
+  };
+}

@@ -1,0 +1,42 @@
+import { type Connection, Schema } from 'mongoose';
+import type { MessageRecord } from './records.ts';
+import { ownerOf, type StoredOwner, storedOwner } from './stored-fields.ts';
+
+export interface StoredMessage extends StoredOwner, Omit<MessageRecord, 'id' | 'owner'> {
+  _id: string;
+}
+
+export function defineMessageModel(connection: Connection) {
+  const schema = new Schema<StoredMessage>(
+    {
+      _id: { type: String, required: true },
+      scope_key: { type: String, required: true },
+      user_id: { type: String, required: true },
+      session_id: { type: String, required: true },
+      position: { type: Number, required: true },
+      role: { type: String, required: true },
+      content: String,
+      revision: { type: Number, required: true },
+      status: { type: String, required: true },
+      execution_id: String,
+      citations: [Schema.Types.Mixed],
+      attachments: [Schema.Types.Mixed],
+      usage: Schema.Types.Mixed,
+      created_at: { type: Date, required: true },
+      updated_at: { type: Date, required: true },
+    },
+    { versionKey: false, collection: 'messages' },
+  );
+  schema.index({ session_id: 1, position: 1 }, { unique: true });
+  return connection.model('Message', schema);
+}
+
+export function storedMessage(record: MessageRecord): StoredMessage {
+  const { id, owner, ...plain } = record;
+  return { _id: id, ...storedOwner(owner), ...plain };
+}
+
+export function messageOf(stored: StoredMessage): MessageRecord {
+  const { _id, scope_key, user_id, ...plain } = stored;
+  return { id: _id, owner: ownerOf({ scope_key, user_id }), ...plain };
+}

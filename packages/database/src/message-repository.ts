@@ -1,0 +1,77 @@
+import { ChorusError, type Owner } from '@chorus/contract';
+import type { mongo } from 'mongoose';
+import { messageOf, type StoredMessage, storedMessage } from './message-model.ts';
+import { invalidCursor, pageOf } from './page.ts';
+import type { MessageRepository } from './repositories.ts';
+import { fromStore, isDuplicate } from './store-errors.ts';
+import { ofMaker, requireText, storedOwner } from './stored-fields.ts';
+
+export function createMessageRepository(collection: mongo.Collection<StoredMessage>): MessageRepository {
+  return {
+    insertTurn: async (owner, messages) => {
+      const stored = messages.map((message) => storedMessage({ ...message, owner }));
+      try {
+        await fromStore(collection.insertMany(stored));
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        throw new ChorusError('conflict', 'This place in the session is taken.', { cause: error });
+      }
+    },
+    get: async (owner, id) => {
+      const stored = await fromStore(collection.findOne(ofMaker(owner, id)));
+      return stored === null ? null : messageOf(stored);
+    },
+    complete: async (owner, id, { execution_id, ...fields }) => {
+      const written = { $set: { ...fields, updated_at: new Date() } };
+      await fromStore(
+        collection.updateOne({ ...ofMaker(owner, id), execution_id: requireText(execution_id) }, written),
+      );
+    },
+    restart: async (owner, id, executionId) => {
+      const empty = { content: '', status: 'queued', usage: null, execution_id: executionId } as const;
+      const { matchedCount } = await fromStore(
+        collection.updateOne(
+          { ...ofMaker(owner, id), role: 'assistant' },
+          { $set: { ...empty, updated_at: new Date() } },
+        ),
+      );
+      return matchedCount > 0;
+    },
+    listBySession: async (owner, sessionId, { limit, after }) => {
+      const from = after === undefined ? {} : { position: { $gt: readCursor(after) } };
+      const found = collection
+        .find({ ...ofSession(owner, sessionId), ...from })
+        .sort({ position: 1 })
+        .limit(limit + 1)
+        .batchSize(limit + 1);
+      return pageOf(await fromStore(found.toArray()), limit, messageOf, (last) => String(last.position));
+    },
+    context: async (owner, sessionId, beforePosition, limit) => {
+      const found = collection
+        .find({ ...ofSession(owner, sessionId), position: { $lt: beforePosition }, content: { $ne: '' } })
+        .sort({ position: -1 })
+        .limit(limit)
+        // All in the first batch: the default of 101 would cost a second round trip.
+        .batchSize(limit + 1);
+      return (await fromStore(found.toArray())).reverse().map(messageOf);
+    },
+    removeTurn: async (owner, sessionId, executionId) => {
+      await fromStore(
+        collection.deleteMany({ ...ofSession(owner, sessionId), execution_id: requireText(executionId) }),
+      );
+    },
+    removeBySession: async (owner, sessionId) => {
+      await fromStore(collection.deleteMany(ofSession(owner, sessionId)));
+    },
+  };
+}
+
+function ofSession(owner: Owner, sessionId: string): mongo.Filter<StoredMessage> {
+  return { session_id: requireText(sessionId), ...storedOwner(owner) };
+}
+
+function readCursor(cursor: string): number {
+  const position = Number(cursor);
+  if (!/^\d{1,15}$/.test(cursor) || !Number.isSafeInteger(position)) throw invalidCursor();
+  return position;
+}

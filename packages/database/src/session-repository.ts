@@ -1,0 +1,175 @@
+import { ChorusError, newId, type Owner, type SessionPatch, type SessionQuery } from '@chorus/contract';
+import type { mongo } from 'mongoose';
+import { invalidCursor, pageOf } from './page.ts';
+import type { NewSession, SessionRepository } from './repositories.ts';
+import { type StoredSession, sessionOf } from './session-model.ts';
+import { fromStore, isDuplicate } from './store-errors.ts';
+import { ofMaker, storedOwner, storedPairs } from './stored-fields.ts';
+
+type Filter = mongo.Filter<StoredSession>;
+
+const LOCK_TRIES = 10;
+
+export function createSessionRepository(collection: mongo.Collection<StoredSession>): SessionRepository {
+  const find = (owner: Owner, id: string) => fromStore(collection.findOne(ofMaker(owner, id)));
+
+  return {
+    create: async (owner, session) => {
+      const stored = newSession(owner, session);
+      try {
+        await fromStore(collection.insertOne(stored));
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        throw new ChorusError('conflict', 'A session with this id exists.', { cause: error });
+      }
+      return sessionOf(stored);
+    },
+    get: async (owner, id) => {
+      const stored = await find(owner, id);
+      return stored === null ? null : sessionOf(stored);
+    },
+    list: async (owner, query) => {
+      const found = collection
+        .find(listFilter(owner, query))
+        .sort({ pinned: -1, updated_at: -1, _id: -1 })
+        .limit(query.limit + 1);
+      return pageOf(await fromStore(found.toArray()), query.limit, sessionOf, cursorOf);
+    },
+    patch: async (owner, id, patch) => {
+      const change = { $set: patchedFields(patch) };
+      const stored = await fromStore(
+        collection.findOneAndUpdate(ofMaker(owner, id), change, { returnDocument: 'after' }),
+      );
+      return stored === null ? null : sessionOf(stored);
+    },
+    remove: async (owner, id) => {
+      const { deletedCount } = await fromStore(
+        collection.deleteOne({ ...ofMaker(owner, id), active_execution_id: null }),
+      );
+      if (deletedCount > 0) return 'deleted';
+      return (await find(owner, id)) === null ? null : 'locked';
+    },
+    removeLocked: async (owner, id, executionId) => {
+      await fromStore(collection.deleteOne({ ...ofMaker(owner, id), active_execution_id: executionId }));
+    },
+    lock: async (owner, id, executionId, messages) => {
+      for (let tries = 0; tries < LOCK_TRIES; tries++) {
+        const now = new Date();
+        const before = await fromStore(
+          collection.findOneAndUpdate(
+            { ...ofMaker(owner, id), active_execution_id: null },
+            {
+              $set: { active_execution_id: executionId, locked_at: now, updated_at: now },
+              $inc: { message_count: messages, next_position: messages },
+            },
+            { returnDocument: 'before', projection: { next_position: 1 } },
+          ),
+        );
+        if (before !== null) return { position: before.next_position };
+        const held = await find(owner, id);
+        if (held === null) return null;
+        // Asked again after a lost answer: the first asking was done.
+        if (held.active_execution_id === executionId) return { position: held.next_position - messages };
+        if (held.active_execution_id !== null) return { locked_by: held.active_execution_id };
+        // Freed between the two looks: try once more.
+      }
+      throw new ChorusError('conflict', 'The session is changing too quickly.', { retryAfterS: 1 });
+    },
+    release: async (owner, id, executionId, removedMessages = 0) => {
+      await fromStore(
+        collection.updateOne(
+          { ...ofMaker(owner, id), active_execution_id: executionId },
+          {
+            $set: { active_execution_id: null },
+            $unset: { locked_at: '' },
+            ...(removedMessages === 0 ? {} : { $inc: { message_count: -removedMessages } }),
+          },
+        ),
+      );
+    },
+    listLocked: async ({ olderThan, limit }) => {
+      const found = collection
+        .find({ locked_at: { $lt: olderThan } })
+        .sort({ locked_at: 1 })
+        .limit(limit);
+      return (await fromStore(found.toArray())).map(sessionOf);
+    },
+  };
+}
+
+function newSession(owner: Owner, session: NewSession): StoredSession {
+  const now = new Date();
+  const count = session.message_count ?? 0;
+  const lockedBy = session.active_execution_id ?? null;
+  return {
+    _id: session.id ?? newId('session'),
+    ...storedOwner(owner),
+    title: session.title,
+    pinned: session.pinned,
+    starred: session.starred,
+    agent_id: null,
+    message_count: count,
+    next_position: count,
+    active_execution_id: lockedBy,
+    ...(lockedBy === null ? {} : { locked_at: now }),
+    metadata: storedPairs(session.metadata),
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+function patchedFields(patch: SessionPatch): Partial<StoredSession> {
+  const { metadata, title, pinned, starred } = patch;
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(pinned === undefined ? {} : { pinned }),
+    ...(starred === undefined ? {} : { starred }),
+    ...(metadata === undefined ? {} : { metadata: storedPairs(metadata) }),
+    updated_at: new Date(),
+  };
+}
+
+function listFilter(owner: Owner, query: SessionQuery): Filter {
+  const conditions: Filter[] = wordsOf(query.q).map((word) => ({ title: { $regex: word, $options: 'i' } }));
+  if (query.after !== undefined) conditions.push(afterCursor(query.after));
+  return {
+    ...storedOwner(owner),
+    ...(query.pinned === undefined ? {} : { pinned: query.pinned }),
+    ...(query.starred === undefined ? {} : { starred: query.starred }),
+    ...(conditions.length === 0 ? {} : { $and: conditions }),
+  };
+}
+
+/** The words of a search as patterns that mean only themselves. */
+function wordsOf(q: string | undefined): string[] {
+  const words = (q ?? '').split(/\s+/).filter((word) => word !== '');
+  return words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+}
+
+function cursorOf(last: StoredSession): string {
+  return Buffer.from(JSON.stringify([last.pinned ? 1 : 0, last.updated_at.getTime(), last._id])).toString('base64url');
+}
+
+function afterCursor(cursor: string): Filter {
+  const { pinned, updatedAt, id } = readCursor(cursor);
+  const later: Filter[] = [
+    { pinned, updated_at: { $lt: updatedAt } },
+    { pinned, updated_at: updatedAt, _id: { $lt: id } },
+  ];
+  if (pinned) later.push({ pinned: false });
+  return { $or: later };
+}
+
+function readCursor(cursor: string): { pinned: boolean; updatedAt: Date; id: string } {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    throw invalidCursor();
+  }
+  const [pinned, time, id] = Array.isArray(parts) ? (parts as unknown[]) : [];
+  const updatedAt = new Date(typeof time === 'number' ? time : Number.NaN);
+  if ((pinned !== 0 && pinned !== 1) || Number.isNaN(updatedAt.getTime()) || typeof id !== 'string')
+    throw invalidCursor();
+  return { pinned: pinned === 1, updatedAt, id };
+}

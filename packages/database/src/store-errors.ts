@@ -1,0 +1,48 @@
+import { ChorusError } from '@chorus/contract';
+import { mongo } from 'mongoose';
+
+const DUPLICATE_KEY = 11_000;
+
+/** Codes by which a server says that it is going away, is no primary (yet), or took too long: another try can help. */
+const AWAY_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436]);
+
+/** The driver's errors for a server that is not there; some of their classes are not exported. */
+const AWAY_NAMES = new Set([
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoServerSelectionError',
+  'MongooseServerSelectionError',
+  'MongoNotConnectedError',
+  'MongoTopologyClosedError',
+  'MongoClientClosedError',
+  'MongoServerClosedError',
+  'MongoOperationTimeoutError',
+  'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongoWaitQueueTimeoutError',
+]);
+
+/** Whether a unique index refused a write. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY;
+}
+
+/** Whether the store could not be reached, as opposed to having refused. */
+export function isStoreAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (AWAY_NAMES.has(error.name) || error instanceof mongo.MongoNetworkError) return true;
+  return error instanceof mongo.MongoServerError && typeof error.code === 'number' && AWAY_CODES.has(error.code);
+}
+
+/** Gives the store's answer; a store that is away becomes `store_unavailable`, anything else is thrown as it is. */
+export async function fromStore<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw isStoreAway(error) ? storeUnavailable(error) : error;
+  }
+}
+
+export function storeUnavailable(cause: unknown): ChorusError {
+  return new ChorusError('store_unavailable', 'The document store cannot be reached.', { retryAfterS: 1, cause });
+}

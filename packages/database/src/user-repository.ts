@@ -1,0 +1,63 @@
+import { ChorusError, newId } from '@chorus/contract';
+import { type Connection, Schema } from 'mongoose';
+import type { UserRecord } from './records.ts';
+import type { UserRepository } from './repositories.ts';
+import { fromStore, isDuplicate } from './store-errors.ts';
+
+interface StoredUser extends Omit<UserRecord, 'id'> {
+  _id: string;
+  /** Only the user made at first start has it; unique, so that two processes make one. */
+  first?: true;
+}
+
+export function defineUserModel(connection: Connection) {
+  const schema = new Schema<StoredUser>(
+    {
+      _id: { type: String, required: true },
+      email: { type: String, required: true, lowercase: true, trim: true },
+      password_hash: { type: String, required: true },
+      operator: { type: Boolean, required: true },
+      disabled_at: { type: Date, default: null },
+      first: Boolean,
+      created_at: { type: Date, required: true },
+    },
+    { versionKey: false, collection: 'users' },
+  );
+  schema.index({ email: 1 }, { unique: true });
+  schema.index({ first: 1 }, { unique: true, sparse: true });
+  return connection.model('User', schema);
+}
+
+export function createUserRepository(model: ReturnType<typeof defineUserModel>): UserRepository {
+  return {
+    create: async ({ email, password_hash, operator, first }) => {
+      const stored: StoredUser = {
+        _id: newId('user'),
+        email,
+        password_hash,
+        operator,
+        disabled_at: null,
+        created_at: new Date(),
+        ...(first === true ? { first: true } : {}),
+      };
+      try {
+        await fromStore(model.create(stored));
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        throw new ChorusError('conflict', 'This user exists.', { cause: error });
+      }
+      return userOf(stored);
+    },
+    findByEmail: async (email) => userOf(await fromStore(model.findOne({ email }).lean<StoredUser>().exec())),
+    findById: async (id) => userOf(await fromStore(model.findOne({ _id: id }).lean<StoredUser>().exec())),
+    findFirst: async () => userOf(await fromStore(model.findOne({ first: true }).lean<StoredUser>().exec())),
+    count: () => fromStore(model.countDocuments({}).exec()),
+  };
+}
+
+function userOf<S extends StoredUser | null>(stored: S): S extends null ? null : UserRecord;
+function userOf(stored: StoredUser | null): UserRecord | null {
+  if (stored === null) return null;
+  const { _id, email, password_hash, operator, disabled_at, created_at } = stored;
+  return { id: _id, email, password_hash, operator, disabled_at: disabled_at ?? null, created_at };
+}
