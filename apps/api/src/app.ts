@@ -1,0 +1,35 @@
+import express from 'express';
+import { servedPath } from './define-route.ts';
+import { serveDocs } from './docs/serve-docs.ts';
+import { answerError } from './http/answer-error.ts';
+import { authenticator } from './http/authenticate.ts';
+import { beginRequest } from './http/begin-request.ts';
+import { noRoute } from './http/no-route.ts';
+import { noteRoute, serveRoute } from './http/serve-route.ts';
+import { routes } from './routes/index.ts';
+import type { Services } from './services.ts';
+
+/** The HTTP application over given services. Listens to nothing and starts nothing. */
+export function createApp(services: Services): express.Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', services.config.http.trustProxy);
+
+  app.use(beginRequest(services));
+  const authenticate = authenticator(services.accounts);
+  for (const route of routes) {
+    app[route.method](
+      servedPath(route),
+      noteRoute(route),
+      ...(route.needs === 'none' ? [] : authenticate),
+      serveRoute(route),
+    );
+  }
+  serveDocs(app, services.config.http.publicUrl);
+  app.use(noRoute(routes));
+  app.use(answerError);
+  return app;
+}

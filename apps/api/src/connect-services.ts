@@ -1,0 +1,49 @@
+import { createAccounts } from '@chorus/accounts';
+import type { Config } from '@chorus/config';
+import { connectDatabase } from '@chorus/database';
+import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
+import type { Logger } from '@chorus/log';
+import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
+import { Metrics } from './metrics.ts';
+import { OpenStreams } from './open-streams.ts';
+import { readQueues } from './read-queues.ts';
+import type { Services } from './services.ts';
+
+/** What the API needs of a configuration. */
+export type ApiConfig = Services['config'] & Pick<Config, 'redis' | 'mongodbUri' | 'events' | 'auth'>;
+
+/**
+ * Connects to all that the API works with.
+ *
+ * @returns the services, and what closes their connections
+ * @throws {ChorusError} store_unavailable when the document store can't be reached
+ */
+export async function connectServices(
+  config: ApiConfig,
+  log: Logger,
+): Promise<{ services: Services; close: () => Promise<void> }> {
+  const database = await connectDatabase({ uri: config.mongodbUri, log });
+  const redis = connectRedis(config.redis, 'request');
+  redis.on('error', (error) => log.warn({ err: error }, 'redis'));
+  const subscriber = connectRedis(config.redis, 'worker');
+  const hub = createEventHub(redis, subscriber, log);
+  const eventLog = createEventLog(redis, config.events);
+  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
+  const registry = createWorkerRegistry(redis);
+  const accounts = await createAccounts({ database, redis, log, config: config.auth });
+  const streams = new OpenStreams();
+  const metrics = new Metrics({
+    openStreams: () => streams.size,
+    queues: () => readQueues(dispatcher),
+    workers: () => registry.metrics(),
+  });
+  return {
+    services: { config, log, database, accounts, dispatcher, registry, hub, eventLog, redis, metrics, streams },
+    close: async () => {
+      hub.close();
+      await dispatcher.close();
+      redis.disconnect();
+      await database.close();
+    },
+  };
+}

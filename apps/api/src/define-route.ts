@@ -1,0 +1,112 @@
+import type { IdKind, Owner, Role, User } from '@chorus/contract';
+import type { Logger } from '@chorus/log';
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import type { RequestContext, ScopedContext } from './http/request-context.ts';
+import type { Services } from './services.ts';
+
+/** Parts of the platform, as the documentation groups them. */
+export const AREAS = {
+  auth: 'Log in, refresh tokens, who am I.',
+  chat: 'Run chat turns: waited, queued or streamed.',
+  jobs: 'Executions: look at them, follow their events, cancel, retry.',
+  sessions: 'Conversations and their messages.',
+  models: 'Models that can be run now.',
+  operations: 'Health, metrics and this document. Outside `/api/v1` and without authentication.',
+} as const;
+export type Area = keyof typeof AREAS;
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/**
+ * What a handler gets. A handler of a stream should hand on `context` and keep nothing else of this alive: the parsed
+ * body may be megabytes.
+ */
+export interface OpenCall<Body, Query, Params> {
+  readonly body: Body;
+  readonly query: Query;
+  readonly params: Params;
+  readonly context: RequestContext;
+  readonly request: Request;
+  readonly response: Response;
+  readonly requestId: string;
+  readonly services: Services;
+  /** Carries `request_id`. */
+  readonly log: Logger;
+}
+
+/** The same for routes that need a role: the user is known, and the scope's headers were checked. */
+export interface ScopedCall<Body, Query, Params> extends OpenCall<Body, Query, Params> {
+  readonly context: ScopedContext;
+  readonly user: User;
+  readonly owner: Owner;
+  readonly role: Role;
+}
+
+type Call<Needs, Body, Query, Params> = Needs extends 'none'
+  ? OpenCall<Body, Query, Params>
+  : ScopedCall<Body, Query, Params>;
+
+export interface RouteDefinition<
+  Needs extends 'none' | Role,
+  Body extends z.ZodType | undefined,
+  Query extends z.ZodType | undefined,
+  Params extends Record<string, IdKind>,
+  Answer,
+  Returned extends Answer | undefined,
+> {
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  /** As Express writes it, `/sessions/:session_id`; under `/api/v1` unless `at` is `root`. */
+  readonly path: `/${string}`;
+  readonly at?: 'root';
+  readonly area: Area;
+  /** One line for the documentation. */
+  readonly summary: string;
+  /** More for the documentation, in Markdown. */
+  readonly description?: string;
+  /** The role that a caller must have in the scope; `none`: no credential is asked for. */
+  readonly needs: Needs;
+  readonly body?: Body;
+  readonly query?: Query;
+  /** Path parameters that are ids. A malformed one is answered like an unknown one. */
+  readonly params?: Params;
+  /** The body of a success, which is always status 200. */
+  readonly answer: z.ZodType<unknown, Answer>;
+  /** Media type of the answer, if it isn't JSON. */
+  readonly answerType?: string;
+  /** Whether the answer may also be `text/event-stream`. */
+  readonly streams?: true;
+  /** Request headers with a meaning of their own here, for the documentation: name and description. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Gives the answer's body; or nothing, when it has answered through `response` itself. */
+  handle(
+    call: Call<Needs, Parsed<Body>, Parsed<Query>, { readonly [Name in keyof Params]: string }>,
+  ): Promise<Returned>;
+}
+
+/** A declared route, whatever its schemas. */
+export type Route = RouteDefinition<
+  'none' | Role,
+  z.ZodType | undefined,
+  z.ZodType | undefined,
+  Record<string, IdKind>,
+  unknown,
+  unknown
+>;
+
+/** Declares a route. It is served, documented and checked from this declaration alone. */
+export function defineRoute<
+  const Needs extends 'none' | Role,
+  Answer,
+  const Returned extends Answer | undefined,
+  Body extends z.ZodType | undefined = undefined,
+  Query extends z.ZodType | undefined = undefined,
+  const Params extends Record<string, IdKind> = Record<never, never>,
+>(definition: RouteDefinition<Needs, Body, Query, Params, Answer, Returned>): Route {
+  return definition as unknown as Route;
+}
+
+/** Where a route is served, as Express writes it. */
+export function servedPath(route: Pick<Route, 'at' | 'path'>): string {
+  return route.at === 'root' ? route.path : `/api/v1${route.path}`;
+}

@@ -1,0 +1,45 @@
+import { ERRORS, errorBody } from '@chorus/contract';
+import { z } from 'zod';
+import type { ZodOpenApiResponseObject } from 'zod-openapi';
+
+const REASONS: Record<number, string> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'InvalidHeaders',
+  429: 'RateLimited',
+  500: 'InternalError',
+  503: 'Unavailable',
+};
+
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' as const } } };
+
+/** Name of the documented answer with an error status. */
+export function errorResponseName(status: number): string {
+  const name = REASONS[status];
+  if (name === undefined) throw new Error(`Error status ${status} has no name in the documentation`);
+  return name;
+}
+
+/** One documented answer for each error status, naming the codes that it can carry. */
+export function errorResponses(): Record<string, ZodOpenApiResponseObject> {
+  const body = z.object({ error: errorBody });
+  return Object.fromEntries(
+    Object.entries(REASONS).map(([status, name]) => {
+      const codes = Object.entries(ERRORS).filter(([, error]) => error.status === Number(status));
+      return [
+        name,
+        {
+          description: codes.map(([code]) => `\`${code}\``).join(' · '),
+          ...(['409', '429', '503'].includes(status) ? { headers: RETRY_AFTER } : {}),
+          content: { 'application/json': { schema: body } },
+        },
+      ];
+    }),
+  );
+}

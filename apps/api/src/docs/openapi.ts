@@ -1,0 +1,126 @@
+import {
+  chatExecution,
+  ERRORS,
+  errorBody,
+  execution,
+  idSchema,
+  message,
+  modelRecord,
+  session,
+  streamFrame,
+  tokenAnswer,
+  user,
+} from '@chorus/contract';
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { AREAS, type Route, servedPath } from '../define-route.ts';
+import { errorResponseName, errorResponses } from './error-responses.ts';
+import { headerParameters, SCOPE_HEADERS } from './header-parameters.ts';
+
+/** Schemas that get a name of their own in the document. */
+const NAMED = {
+  ChatExecution: chatExecution,
+  Error: errorBody,
+  Execution: execution,
+  Message: message,
+  Model: modelRecord,
+  Session: session,
+  StreamFrame: streamFrame,
+  TokenAnswer: tokenAnswer,
+  User: user,
+};
+
+const INTRODUCTION = `Chat, voice, image, video, OCR and your own documents behind one HTTP API.
+
+Send \`Authorization: Bearer <access token>\` (from \`POST /api/v1/auth/login\`) and \`X-Scope-Type\`. Every success is
+status 200; every error has the shape of \`Error\`: branch on its \`code\`. Every answer carries \`X-Request-ID\`.`;
+
+/** The OpenAPI 3.1 document of declared routes. */
+export function createOpenApi(routes: readonly Route[], publicUrl: string | null) {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of routes) {
+    const path = servedPath(route).replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: operationOf(route) };
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Chorus',
+      version: '1',
+      description: INTRODUCTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl ?? '/' }],
+    tags: Object.entries(AREAS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: NAMED,
+      parameters: SCOPE_HEADERS,
+      responses: errorResponses(),
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'An access token of `POST /auth/login`.',
+        },
+      },
+    },
+  });
+}
+
+function operationOf(route: Route): ZodOpenApiOperationObject {
+  const success = { schema: route.answer };
+  const path = route.params && z.object(Object.fromEntries(Object.entries(route.params).map(idParameter)));
+  return {
+    operationId: operationId(route),
+    tags: [route.area],
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    security: route.needs === 'none' ? [] : [{ bearer: [] }],
+    parameters: headerParameters(route),
+    requestParams: {
+      ...(path ? { path } : {}),
+      ...(route.query ? { query: route.query as z.ZodObject } : {}),
+    },
+    ...(route.body ? { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } } : {}),
+    responses: {
+      200: {
+        description: 'Success',
+        headers: { 'X-Request-ID': { schema: { type: 'string' } } },
+        content: {
+          [route.answerType ?? 'application/json']: success,
+          ...(route.streams ? { 'text/event-stream': { schema: streamFrame } } : {}),
+        },
+      },
+      ...Object.fromEntries(
+        statusesOf(route).map((status) => [status, { $ref: `#/components/responses/${errorResponseName(status)}` }]),
+      ),
+    },
+  };
+}
+
+/** Errors that a route can answer with, after what it declares. */
+function statusesOf(route: Route): number[] {
+  const scoped = route.needs !== 'none';
+  const statuses = new Set<number>([ERRORS.internal_error.status]);
+  if (route.at === 'root') return [...statuses];
+  statuses.add(ERRORS.invalid_scope.status).add(ERRORS.rate_limited.status).add(ERRORS.store_unavailable.status);
+  if (scoped || route.area === 'auth') statuses.add(ERRORS.unauthorized.status);
+  if (scoped) statuses.add(ERRORS.forbidden.status);
+  if (route.body || route.query) statuses.add(ERRORS.invalid_request.status);
+  if (route.body) statuses.add(ERRORS.payload_too_large.status).add(ERRORS.unsupported_media_type.status);
+  if (route.params) statuses.add(ERRORS.not_found.status);
+  if (scoped && route.method !== 'get') statuses.add(ERRORS.conflict.status);
+  return [...statuses].sort((one, other) => one - other);
+}
+
+function idParameter([name, kind]: [string, Parameters<typeof idSchema>[0]]): [string, z.ZodType] {
+  return [name, idSchema(kind).meta({ description: `Id of the ${kind}` })];
+}
+
+/** `GET /sessions/:session_id/messages` → `getSessionsBySessionIdMessages`. */
+function operationId(route: Route): string {
+  const words = route.path.replace(/:/g, 'by_').split(/[^A-Za-z0-9]+/);
+  return route.method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}

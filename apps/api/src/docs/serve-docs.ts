@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Express, RequestHandler, Response } from 'express';
+import { contextOf } from '../http/request-context.ts';
+import { docsPage } from './docs-page.ts';
+
+const swaggerFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const assetsFolder = fileURLToPath(new URL('./assets/', import.meta.url));
+
+/** All files that the page may load; nothing comes from elsewhere. */
+const FILES: Record<string, string> = {
+  'swagger-ui.css': join(swaggerFolder, 'swagger-ui.css'),
+  'swagger-ui-bundle.js': join(swaggerFolder, 'swagger-ui-bundle.js'),
+  'favicon.png': join(swaggerFolder, 'favicon-32x32.png'),
+  'docs.css': join(assetsFolder, 'docs.css'),
+  'docs.js': join(assetsFolder, 'docs.js'),
+};
+
+/** Swagger's style sheet holds its icons as data URLs; all else comes from this server's own files. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Serves `/docs`: the OpenAPI document for readers, and the table of errors that error answers link to. */
+export function serveDocs(app: Express, publicUrl: string | null): void {
+  const base = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
+  const page = docsPage(base);
+  const asDocs = (response: Response) => {
+    contextOf(response).route = '/docs';
+    response.setHeader('Content-Security-Policy', POLICY);
+    response.setHeader('Cache-Control', 'no-cache');
+  };
+  const sendPage: RequestHandler = (_request, response) => {
+    asDocs(response);
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.end(page);
+  };
+  const sendAsset: RequestHandler = (request, response, next) => {
+    const name = request.params.file;
+    const file = typeof name === 'string' && Object.hasOwn(FILES, name) ? FILES[name] : undefined;
+    if (file === undefined) return next();
+    asDocs(response);
+    response.sendFile(file, { cacheControl: false, dotfiles: 'allow' }, (error) => {
+      if (error && !response.headersSent) next(error);
+    });
+  };
+  app.get('/docs', sendPage);
+  app.get('/docs/:file', sendAsset);
+}

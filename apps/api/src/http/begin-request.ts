@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Services } from '../services.ts';
+import { RequestContext, setContext } from './request-context.ts';
+
+/** What a caller's own request id may look like; another one is replaced. */
+const SANE_REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** Headers that scripts of other origins may read. */
+const EXPOSED_HEADERS = [
+  'X-Request-ID',
+  'Retry-After',
+  'X-Ignored-Fields',
+  'X-Should-Retry',
+  'RateLimit',
+  'RateLimit-Policy',
+  'ETag',
+  'Content-Range',
+  'Deprecation',
+  'Sunset',
+].join(', ');
+
+const ALLOWED_HEADERS = [
+  'Authorization',
+  'X-API-Key',
+  'Content-Type',
+  'X-Scope-Type',
+  'X-Workspace-ID',
+  'X-Agent-ID',
+  'X-Request-ID',
+  'Prefer',
+  'Last-Event-ID',
+  'Idempotency-Key',
+  'If-Match',
+].join(', ');
+
+/** On every answer: browsers must neither guess its type, nor keep it, nor run or frame anything of it. */
+const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Cache-Control', 'no-store'],
+];
+
+/** First middleware of every request: its id, the headers of every answer, CORS, and its log line and metrics at the end. */
+export function beginRequest(services: Services): RequestHandler {
+  const origins = new Set(services.config.http.corsOrigins);
+  const anyOrigin = origins.has('*');
+  return (request, response, next) => {
+    const given = request.headers['x-request-id'];
+    const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+    const context = new RequestContext(request, response, services, requestId);
+    setContext(response, context);
+    response.setHeader('X-Request-ID', requestId);
+    for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+    response.on('close', () => endRequest(context));
+
+    if (origins.size > 0) {
+      const { origin } = request.headers;
+      if (!anyOrigin) response.setHeader('Vary', 'Origin');
+      if (origin !== undefined && (anyOrigin || origins.has(origin))) {
+        response.setHeader('Access-Control-Allow-Origin', anyOrigin ? '*' : origin);
+        response.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+        if (isPreflight(request)) return answerPreflight(request, response);
+      }
+    }
+    next();
+  };
+}
+
+function isPreflight(request: Request): boolean {
+  return request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+}
+
+function answerPreflight(request: Request, response: Response): void {
+  response.setHeader('Access-Control-Allow-Methods', 'GET, POST, PATCH, DELETE');
+  // Clients bring headers of their own (openai's sends `x-stainless-…`); with no cookies in play any of them is harmless.
+  const asked = request.headers['access-control-request-headers'];
+  response.setHeader('Access-Control-Allow-Headers', asked ?? ALLOWED_HEADERS);
+  response.setHeader('Access-Control-Max-Age', '7200');
+  response.statusCode = 204;
+  response.end();
+}
+
+function endRequest(context: RequestContext): void {
+  const { request, response, services, route } = context;
+  const durationMs = performance.now() - context.startedAt;
+  services.metrics.countRequest(request.method, route ?? 'unknown', response.statusCode, durationMs / 1_000);
+  // Probes and scrapes come every few seconds for ever and tell nothing.
+  const level = route?.startsWith('/api/') || response.statusCode >= 400 ? 'info' : 'debug';
+  if (!services.log.isLevelEnabled(level)) return;
+  services.log[level](
+    {
+      request_id: context.requestId,
+      method: request.method,
+      route,
+      status: response.statusCode,
+      duration_ms: Math.round(durationMs * 10) / 10,
+      user_id: context.user?.id,
+      scope: context.owner?.workspace_id ?? context.owner?.scope,
+      execution_id: context.executionId ?? undefined,
+      error: context.errorCode ?? undefined,
+      cut_off: response.writableFinished ? undefined : true,
+    },
+    'request',
+  );
+}

@@ -1,0 +1,26 @@
+import { ChorusError } from '@chorus/contract';
+import type { RequestHandler } from 'express';
+import { type Route, servedPath } from '../define-route.ts';
+
+/** Last handler: nothing was served, either since the path is unknown or since it knows other methods. */
+export function noRoute(routes: readonly Route[]): RequestHandler {
+  const known = routes.map((route) => ({ pattern: patternOf(servedPath(route)), method: route.method.toUpperCase() }));
+  return (request, response) => {
+    const methods = known.filter(({ pattern }) => pattern.test(request.path)).map(({ method }) => method);
+    if (methods.length === 0)
+      throw new ChorusError('route_not_found', `There is no path ${request.path.slice(0, 200)}.`);
+    const allowed = [...new Set(methods), ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    response.setHeader('Allow', allowed);
+    if (request.method === 'OPTIONS') {
+      response.statusCode = 204;
+      response.end();
+      return;
+    }
+    throw new ChorusError('method_not_allowed', `${request.method} is not allowed here; allowed: ${allowed}.`);
+  };
+}
+
+function patternOf(path: string): RegExp {
+  const parts = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/\W/g, '\\$&')));
+  return new RegExp(`^${parts.join('/')}/?$`);
+}

@@ -1,0 +1,91 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { ChorusError } from '@chorus/contract';
+
+/** The client went away before its request was complete; nobody is left to answer. */
+export class ClientGoneError extends Error {
+  constructor() {
+    super('The client went away');
+    this.name = 'ClientGoneError';
+  }
+}
+
+/**
+ * Reads a request's JSON body; an absent body counts as `{}`.
+ *
+ * Our own instead of body-parser: that one reads an oversized body to its end before it answers, and keeps what it
+ * parsed on the request, where an open stream would hold it for its whole life.
+ *
+ * @param limitBytes a longer body is refused, by its declared length before anything is read
+ * @throws {ChorusError} unsupported_media_type, payload_too_large, invalid_json
+ */
+export async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
+  const { headers } = request;
+  const declared = headers['content-length'];
+  if (headers['transfer-encoding'] === undefined && (declared === undefined || declared === '0')) return {};
+  checkMediaType(headers['content-type'], headers['content-encoding']);
+  if (declared !== undefined && Number(declared) > limitBytes) throw tooLarge(limitBytes);
+  return parse(await readBytes(request, limitBytes));
+}
+
+function checkMediaType(type: string | undefined, encoding: string | undefined): void {
+  if (type !== 'application/json') {
+    const [name = '', ...parameters] = (type ?? '').toLowerCase().split(';');
+    const charset = parameters
+      .map((parameter) => parameter.trim())
+      .find((parameter) => parameter.startsWith('charset='));
+    if (!/^application\/([\w.!#$&^-]+\+)?json$/.test(name.trim())) {
+      throw new ChorusError('unsupported_media_type', 'The body must be sent with Content-Type: application/json.');
+    }
+    if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) {
+      throw new ChorusError('unsupported_media_type', 'The body must be encoded in UTF-8.');
+    }
+  }
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new ChorusError('unsupported_media_type', 'The body must be sent without Content-Encoding.');
+  }
+}
+
+function tooLarge(limitBytes: number): ChorusError {
+  return new ChorusError('payload_too_large', `The body is larger than ${limitBytes} bytes.`);
+}
+
+function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = [];
+    let length = 0;
+    // Listeners that stayed would keep the chunks alive as long as the response.
+    const settle = () => {
+      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      chunks = [];
+    };
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limitBytes) return void chunks.push(chunk);
+      settle();
+      reject(tooLarge(limitBytes));
+    };
+    const onEnd = () => {
+      const only = chunks.length === 1 ? chunks[0] : undefined;
+      const bytes = only ?? Buffer.concat(chunks, length);
+      settle();
+      resolve(bytes);
+    };
+    const onGone = () => {
+      settle();
+      reject(new ClientGoneError());
+    };
+    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+  });
+}
+
+function parse(bytes: Buffer): unknown {
+  if (bytes.length === 0) return {};
+  if (!isUtf8(bytes)) throw new ChorusError('invalid_json', 'The body is not valid UTF-8.');
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
+    throw new ChorusError('invalid_json', `The body is not valid JSON${reason}.`);
+  }
+}

@@ -1,0 +1,105 @@
+import { ChorusError, type IdKind, isId, roleAllows } from '@chorus/contract';
+import type { Request, RequestHandler, Response } from 'express';
+import { type OpenCall, type Route, servedPath } from '../define-route.ts';
+import { sendJson } from './answer.ts';
+import { parsePart } from './parse-part.ts';
+import { readJson } from './read-json.ts';
+import { contextOf, type RequestContext } from './request-context.ts';
+import { checkAgentHeader, checkScopeForm, scopeHeaders } from './scope-headers.ts';
+import { unknownRecord } from './unknown-record.ts';
+
+/** Serves a declared route: all that the declaration implies, in the contract's order of checks, then its handler. */
+export function serveRoute(route: Route): RequestHandler {
+  return (_request, response) => {
+    const context = contextOf(response);
+    // No async function may await the handler here: its frame would keep the parsed body alive while a stream is open.
+    return call(route, context).then((answer) => {
+      if (answer !== undefined) sendJson(response, 200, answer);
+    });
+  };
+}
+
+/** Notes which route a request met, before anything can refuse it. */
+export function noteRoute(route: Route): RequestHandler {
+  const path = servedPath(route);
+  return (_request, response, next) => {
+    contextOf(response).route = path;
+    next();
+  };
+}
+
+async function call(route: Route, context: RequestContext): Promise<unknown> {
+  const { request, services } = context;
+  if (route.needs === 'none') {
+    if (route.at !== 'root') checkScopeForm(scopeHeaders(request.headers));
+  } else {
+    checkAgentHeader(request.headers);
+    const user = context.user;
+    if (user === null) throw new Error(`${route.path} is served without authentication`);
+    const { owner, role } = await services.accounts.resolveScope({ user, ...scopeHeaders(request.headers) });
+    context.owner = owner;
+    context.role = role;
+    if (!roleAllows(role, route.needs)) {
+      throw new ChorusError(
+        'role_forbidden',
+        `This needs the role ${route.needs} in this workspace; yours is ${role}.`,
+      );
+    }
+  }
+  const params = route.params ? checkIds(request.params, route.params) : {};
+  const query = route.query ? parsePart(route.query, request.query, 'query') : undefined;
+  const body = route.body
+    ? parsePart(route.body, await readJson(request, services.config.limits.jsonBytes), 'body')
+    : undefined;
+  return route.handle(new RouteCall(context, body, query, params) as never);
+}
+
+function checkIds(given: Request['params'], kinds: Record<string, IdKind>): Record<string, string> {
+  const ids: Record<string, string> = {};
+  for (const [name, kind] of Object.entries(kinds)) {
+    const value = given[name];
+    if (typeof value !== 'string' || !isId(kind, value)) throw unknownRecord(kind);
+    ids[name] = value;
+  }
+  return ids;
+}
+
+/** What handlers get. Getters, so that a call costs one small object. */
+class RouteCall implements OpenCall<unknown, unknown, Record<string, string>> {
+  readonly context: RequestContext;
+  readonly body: unknown;
+  readonly query: unknown;
+  readonly params: Record<string, string>;
+
+  constructor(context: RequestContext, body: unknown, query: unknown, params: Record<string, string>) {
+    this.context = context;
+    this.body = body;
+    this.query = query;
+    this.params = params;
+  }
+
+  get request(): Request {
+    return this.context.request;
+  }
+  get response(): Response {
+    return this.context.response;
+  }
+  get requestId(): string {
+    return this.context.requestId;
+  }
+  get services() {
+    return this.context.services;
+  }
+  get log() {
+    return this.context.log;
+  }
+  get user() {
+    return this.context.user;
+  }
+  get owner() {
+    return this.context.owner;
+  }
+  get role() {
+    return this.context.role;
+  }
+}

@@ -1,0 +1,35 @@
+import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import { createLogger } from '@chorus/log';
+import { createApp } from './app.ts';
+import { connectServices } from './connect-services.ts';
+import { closeServer, listen } from './serve.ts';
+
+/** How long the connections to the stores may take to close after the last request, in milliseconds. */
+const CLOSE_MS = 2_000;
+
+/** The API process: reads its configuration, connects, listens, and on a signal ends in order. */
+await exitOnConfigError(async () => {
+  const config = loadConfig();
+  const log = createLogger({ name: 'api', level: config.logLevel });
+  const { services, close } = await connectServices(config, log);
+  const first = await services.accounts.ensureFirstUser(config.admin);
+  const { server, port } = await listen(createApp(services), config.http);
+  const host = config.http.host.includes(':') ? `[${config.http.host}]` : config.http.host;
+  const url = config.http.publicUrl ?? `http://${host}:${port}`;
+  log.info({ host: config.http.host, port }, 'listening');
+  reportReady({ url, port, first_login: first });
+
+  const stop = async (signal: string) => {
+    log.info({ signal, streams: services.streams.size }, 'stopping');
+    // Connections to stores that are away may never close.
+    setTimeout(() => process.exit(1), config.shutdownGraceMs + CLOSE_MS).unref();
+    const closing = closeServer(server, config.shutdownGraceMs);
+    services.streams.stop();
+    await closing;
+    await close();
+    log.info('stopped');
+    process.exit(0);
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+});

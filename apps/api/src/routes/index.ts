@@ -1,0 +1,27 @@
+import type { Route } from '../define-route.ts';
+import { login, refresh } from './auth.ts';
+import { getChatHealth } from './chat-health.ts';
+import { getMe } from './me.ts';
+import { listModels } from './models.ts';
+import { openApiRoute } from './openapi.ts';
+import { healthz, metrics, readyz } from './operations.ts';
+import { createSession, deleteSession, getSession, listMessages, listSessions, updateSession } from './sessions.ts';
+
+/** Every route that is served, the busiest first, since the router looks in this order. */
+export const routes: readonly Route[] = [
+  getChatHealth,
+  createSession,
+  listSessions,
+  getSession,
+  listMessages,
+  updateSession,
+  deleteSession,
+  listModels,
+  login,
+  refresh,
+  getMe,
+  healthz,
+  readyz,
+  metrics,
+  openApiRoute(() => routes),
+];

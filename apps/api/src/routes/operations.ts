@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { checkStores } from '../check-stores.ts';
+import { defineRoute } from '../define-route.ts';
+import { sendJson } from '../http/answer.ts';
+
+export const healthz = defineRoute({
+  method: 'get',
+  path: '/healthz',
+  at: 'root',
+  area: 'operations',
+  summary: 'Is this process up?',
+  needs: 'none',
+  answer: z.object({ status: z.literal('ok') }),
+  handle: async () => ({ status: 'ok' }),
+});
+
+const state = z.enum(['ok', 'failing']);
+
+export const readyz = defineRoute({
+  method: 'get',
+  path: '/readyz',
+  at: 'root',
+  area: 'operations',
+  summary: 'Can this process serve: do its stores answer?',
+  description: '503 with the same body when one does not, or when the process is stopping.',
+  needs: 'none',
+  answer: z.object({ status: z.enum(['ok', 'failing', 'stopping']), store: state, redis: state }),
+  handle: async ({ services, response }) => {
+    const { store, redis } = await checkStores(services);
+    const ready = store.status === 'ok' && redis.status === 'ok';
+    const status = services.streams.stopping ? 'stopping' : ready ? 'ok' : 'failing';
+    if (status === 'ok') return { status, store: store.status, redis: redis.status };
+    response.setHeader('Retry-After', 1);
+    sendJson(response, 503, { status, store: store.status, redis: redis.status });
+    return undefined;
+  },
+});
+
+export const metrics = defineRoute({
+  method: 'get',
+  path: '/metrics',
+  at: 'root',
+  area: 'operations',
+  summary: "This process's metrics, for Prometheus",
+  needs: 'none',
+  answer: z.string(),
+  answerType: 'text/plain',
+  handle: async ({ services, response }) => {
+    const text = await services.metrics.render();
+    response.setHeader('Content-Type', services.metrics.contentType);
+    response.end(text);
+    return undefined;
+  },
+});

@@ -1,0 +1,162 @@
+import {
+  ChorusError,
+  deletion,
+  listOf,
+  listQuery,
+  type Message,
+  message,
+  type Session,
+  session,
+  sessionCreate,
+  sessionPatch,
+  sessionQuery,
+} from '@chorus/contract';
+import type { MessageRecord, SessionRecord } from '@chorus/database';
+import { defineRoute } from '../define-route.ts';
+import { unknownRecord } from '../http/unknown-record.ts';
+
+const params = { session_id: 'session' } as const;
+
+export const createSession = defineRoute({
+  method: 'post',
+  path: '/sessions',
+  area: 'sessions',
+  summary: 'Open a session',
+  needs: 'editor',
+  body: sessionCreate,
+  answer: session,
+  handle: async ({ body, owner, services }) =>
+    toSession(
+      await services.database.sessions.create(owner, {
+        title: body.title ?? null,
+        pinned: body.pinned,
+        starred: body.starred,
+        metadata: body.metadata ?? {},
+      }),
+    ),
+});
+
+export const listSessions = defineRoute({
+  method: 'get',
+  path: '/sessions',
+  area: 'sessions',
+  summary: 'List your sessions',
+  description: 'Pinned ones first, then the newest.',
+  needs: 'viewer',
+  query: sessionQuery,
+  answer: listOf(session),
+  handle: async ({ query, owner, services }) => {
+    const page = await services.database.sessions.list(owner, query);
+    return { object: 'list', ...page, data: page.data.map(toSession) };
+  },
+});
+
+export const getSession = defineRoute({
+  method: 'get',
+  path: '/sessions/:session_id',
+  area: 'sessions',
+  summary: 'Get a session',
+  needs: 'viewer',
+  params,
+  answer: session,
+  handle: async ({ params, owner, services }) => {
+    const record = await services.database.sessions.get(owner, params.session_id);
+    if (record === null) throw unknownRecord('session');
+    return toSession(record);
+  },
+});
+
+export const listMessages = defineRoute({
+  method: 'get',
+  path: '/sessions/:session_id/messages',
+  area: 'sessions',
+  summary: "List a session's messages",
+  description: 'Oldest first.',
+  needs: 'viewer',
+  params,
+  query: listQuery,
+  answer: listOf(message),
+  handle: async ({ params, query, owner, services }) => {
+    const [record, page] = await Promise.all([
+      services.database.sessions.get(owner, params.session_id),
+      services.database.messages.listBySession(owner, params.session_id, query),
+    ]);
+    if (record === null) throw unknownRecord('session');
+    return { object: 'list', ...page, data: page.data.map(toMessage) };
+  },
+});
+
+export const updateSession = defineRoute({
+  method: 'patch',
+  path: '/sessions/:session_id',
+  area: 'sessions',
+  summary: 'Rename, pin or star a session',
+  needs: 'editor',
+  params,
+  body: sessionPatch,
+  answer: session,
+  handle: async ({ params, body, owner, services }) => {
+    const record = await services.database.sessions.patch(owner, params.session_id, body);
+    if (record === null) throw unknownRecord('session');
+    return toSession(record);
+  },
+});
+
+export const deleteSession = defineRoute({
+  method: 'delete',
+  path: '/sessions/:session_id',
+  area: 'sessions',
+  summary: 'Delete a session with its messages',
+  description: 'While a turn runs it answers 409 `session_locked`: cancel the turn first.',
+  needs: 'editor',
+  params,
+  answer: deletion,
+  handle: async ({ params, owner, services }) => {
+    const { sessions, messages } = services.database;
+    const outcome = await sessions.remove(owner, params.session_id);
+    if (outcome === null) throw unknownRecord('session');
+    if (outcome === 'locked') {
+      const record = await sessions.get(owner, params.session_id);
+      throw new ChorusError('session_locked', 'A turn of this session is running.', {
+        retryAfterS: 1,
+        extra: { active_execution_id: record?.active_execution_id ?? null },
+      });
+    }
+    await messages.removeBySession(owner, params.session_id);
+    return { id: params.session_id, object: 'session', deleted: true };
+  },
+});
+
+function toSession(record: SessionRecord): Session {
+  return {
+    id: record.id,
+    object: 'session',
+    title: record.title,
+    pinned: record.pinned,
+    starred: record.starred,
+    agent_id: record.agent_id,
+    message_count: record.message_count,
+    active_execution_id: record.active_execution_id,
+    metadata: record.metadata,
+    created_at: record.created_at.toISOString(),
+    updated_at: record.updated_at.toISOString(),
+  };
+}
+
+function toMessage(record: MessageRecord): Message {
+  return {
+    id: record.id,
+    object: 'message',
+    session_id: record.session_id,
+    role: record.role,
+    content: record.content,
+    revision: record.revision,
+    status: record.status,
+    execution_id: record.execution_id,
+    citations: record.citations,
+    attachments: record.attachments,
+    usage: record.usage,
+    created_at: record.created_at.toISOString(),
+    updated_at: record.updated_at.toISOString(),
+  };
+}

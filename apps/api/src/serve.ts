@@ -1,0 +1,58 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { ConfigError } from '@chorus/config';
+import { ChorusError, toErrorBody } from '@chorus/contract';
+
+/** A client may take so long to send a whole request, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 120_000;
+/** Longer than the idle time of common proxies, so that they and not we close idle connections. */
+const KEEP_ALIVE_MS = 75_000;
+
+/**
+ * Listens.
+ *
+ * @param port 0 takes a free one
+ * @throws {ConfigError} when the port is taken or may not be used
+ */
+export async function listen(
+  listener: RequestListener,
+  { host, port }: { host: string; port: number },
+): Promise<{ server: Server; port: number }> {
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS }, listener);
+  server.on('clientError', answerUnreadable);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(asConfigError(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+/** Stops accepting, lets running requests end, and after `graceMs` cuts those that haven't. */
+export async function closeServer(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  server.closeIdleConnections();
+  await closed;
+  clearTimeout(timer);
+}
+
+function asConfigError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE') return new ConfigError([`PORT ${port} on ${host} is taken by another process`]);
+  if (error.code === 'EACCES') return new ConfigError([`PORT ${port} may not be used by this user`]);
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new ConfigError(['HOST is no address of this machine']);
+  }
+  return error;
+}
+
+/** What could not even be read as HTTP gets an answer of the contract's shape too. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const status = tooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const message = tooLarge ? 'The headers are too large.' : 'The request could not be read as HTTP.';
+  const body = JSON.stringify({ error: toErrorBody(new ChorusError('invalid_request', message), null) });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}

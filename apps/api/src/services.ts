@@ -1,0 +1,24 @@
+import type { Accounts } from '@chorus/accounts';
+import type { Config } from '@chorus/config';
+import type { Database } from '@chorus/database';
+import type { EventHub, EventLog, RedisConnection } from '@chorus/events';
+import type { Logger } from '@chorus/log';
+import type { Dispatcher, WorkerRegistry } from '@chorus/queue';
+import type { Metrics } from './metrics.ts';
+import type { OpenStreams } from './open-streams.ts';
+
+/** All that routes work with. Made once in main.ts, or by a test; nothing of it is global. */
+export interface Services {
+  config: Pick<Config, 'http' | 'chat' | 'limits' | 'queue'>;
+  log: Logger;
+  database: Database;
+  accounts: Accounts;
+  dispatcher: Dispatcher;
+  registry: WorkerRegistry;
+  hub: EventHub;
+  eventLog: EventLog;
+  /** For commands; fails within seconds while Redis is away. */
+  redis: RedisConnection;
+  metrics: Metrics;
+  streams: OpenStreams;
+}

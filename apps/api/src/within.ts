@@ -1,0 +1,12 @@
+/** The value, or undefined when it fails or does not come within so many milliseconds. */
+export async function within<T>(milliseconds: number, value: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
+  try {
+    return await Promise.race([value.catch(() => undefined), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
