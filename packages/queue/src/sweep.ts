@@ -67,8 +67,8 @@ async function sweepExecution(parts: SweepParts, record: ExecutionRecord): Promi
     log.warn({ execution_id: id }, 'execution ended by the sweep');
     return 'ended';
   }
-  // Never queued (nothing has run), or lost from the queue: attempts go on counting, so that an older one can't speak over it.
-  await dispatcher.redispatch(record, record.status === 'queued' ? record.attempt - 1 : record.attempt);
+  // Never queued, or lost from the queue: attempts go on counting, so that one that may still run can't speak over the new one.
+  await dispatcher.redispatch(record, record.attempt);
   return 'redispatched';
 }
 

@@ -1,0 +1,238 @@
+import { ChorusError, type JobKind, type RunningEvent } from '@chorus/contract';
+import type { Outcome } from '@chorus/database';
+import { type EventLog, EventWriter, type Refusal } from '@chorus/events';
+import {
+  applyEnding,
+  cancelledOutcome,
+  closeLog,
+  failedOutcome,
+  type PartialOutcome,
+  settle,
+  terminalEvent,
+} from '@chorus/executions';
+import type { Logger } from '@chorus/log';
+import type { Handler, JobContext, JobResult } from './handler.ts';
+import { persist } from './persist.ts';
+import type { AttemptObserver, WorkerStore } from './ports.ts';
+import { Stop, type StopKind } from './stop.ts';
+
+/** An execution that ends sooner than this is never marked as running: its end says all. */
+const MARK_RUNNING_AFTER_MS = 25;
+
+/** How long a handler may take to let go once its signal has aborted. */
+const LET_GO_MS = 1_000;
+
+export interface AttemptParts {
+  store: WorkerStore;
+  eventLog: EventLog;
+  log: Logger;
+  observer: AttemptObserver;
+}
+
+export interface AttemptJob<K extends JobKind> {
+  kind: K;
+  executionId: string;
+  attempt: number;
+  /** Whether the earlier attempt was handed back by a worker that shut down, rather than lost with it. */
+  handedBack: boolean;
+  owner: JobContext<K>['owner'];
+  input: JobContext<K>['input'];
+  requestId: string | null;
+  timeoutMs: number;
+  handler: Handler<K>;
+}
+
+export type AttemptEnd = 'settled' | 'refused' | 'handback';
+
+/** One attempt at an execution: fences, runs the handler, stores the outcome and tells it. */
+export class Attempt<K extends JobKind> {
+  readonly executionId: string;
+  readonly #parts: AttemptParts;
+  readonly #job: AttemptJob<K>;
+  readonly #controller = new AbortController();
+  #stopped: StopKind | null = null;
+  #refusal: Refusal | null = null;
+  #known: PartialOutcome = {};
+  readonly #startedAt = new Date();
+  #firstTextAt: number | null = null;
+
+  constructor(parts: AttemptParts, job: AttemptJob<K>) {
+    this.#parts = parts;
+    this.#job = job;
+    this.executionId = job.executionId;
+  }
+
+  /** Stops the attempt; the first reason counts. */
+  stop(kind: StopKind): void {
+    if (this.#stopped) return;
+    this.#stopped = kind;
+    this.#controller.abort(new Stop(kind));
+  }
+
+  async run(): Promise<AttemptEnd> {
+    const { attempt, handler, input, timeoutMs } = this.#job;
+    const mayReset = handler.mayReset?.(input) ?? true;
+    const opened = attempt === 1 ? this.#open(1, mayReset) : await this.#takeOver(mayReset);
+    if (typeof opened === 'string') return opened;
+    const writer = opened;
+    const timeout = setTimeout(() => this.stop('timeout'), timeoutMs);
+    const marking = setTimeout(() => this.#markRunning(), MARK_RUNNING_AFTER_MS);
+    try {
+      let outcome: Outcome | null = null;
+      try {
+        outcome = this.#succeeded(await this.#handle(writer));
+      } catch (error) {
+        outcome = this.#outcomeOf(error, writer, mayReset);
+      }
+      if (outcome === null) return this.#leave(writer);
+      return await this.#settle(writer, outcome);
+    } finally {
+      clearTimeout(timeout);
+      clearTimeout(marking);
+    }
+  }
+
+  #open(base: number, mayReset: boolean): EventWriter {
+    const writer = new EventWriter({
+      log: this.#parts.eventLog,
+      executionId: this.executionId,
+      attempt: this.#job.attempt,
+      base,
+      mayReset,
+      onRefused: (refusal) => {
+        this.#refusal = refusal;
+        this.stop('refused');
+      },
+      onCancelRequested: () => this.stop('cancelled'),
+    });
+    if (this.#job.attempt === 1) writer.emit({ type: 'execution.started', attempt: 1 });
+    return writer;
+  }
+
+  /** A later attempt: looks for a stored result first, then fences record and log against the earlier attempt. */
+  async #takeOver(mayReset: boolean): Promise<EventWriter | AttemptEnd> {
+    const { store, eventLog, log } = this.#parts;
+    const { owner, attempt } = this.#job;
+    const id = this.executionId;
+    const claimed = await persist(() => store.executions.claim(owner, id, attempt, this.#startedAt));
+    if (!claimed) {
+      const stored = await persist(() => store.executions.get(owner, id));
+      if (!stored?.finished_at) return 'refused';
+      await persist(() => applyEnding(store, stored));
+      await closeLog(eventLog, stored);
+      return 'settled';
+    }
+    this.#known = { model: claimed.model, provider: claimed.provider };
+    const taken = await eventLog.append(id, attempt, -1, []);
+    if (taken.status === 'fenced') return 'refused';
+    log.info({ attempt, shown: taken.shown }, 'attempt takes over');
+    const writer = this.#open(taken.seq, mayReset);
+    if (claimed.status === 'cancelling' || taken.cancelRequested) {
+      return this.#settle(writer, cancelledOutcome(this.#known));
+    }
+    if (!taken.shown) {
+      if (taken.seq === 1) writer.emit({ type: 'execution.started', attempt });
+      return writer;
+    }
+    if (!mayReset) return this.#settle(writer, this.#lost());
+    writer.reset(this.#job.handedBack ? 'handed_back' : 'worker_lost');
+    return writer;
+  }
+
+  async #handle(writer: EventWriter): Promise<JobResult> {
+    const { signal } = this.#controller;
+    signal.throwIfAborted();
+    const running = this.#job.handler.run({
+      input: this.#job.input,
+      owner: this.#job.owner,
+      executionId: this.executionId,
+      attempt: this.#job.attempt,
+      signal,
+      log: this.#parts.log,
+      emit: (event: RunningEvent) => {
+        if (this.#firstTextAt === null && event.type === 'text.delta') this.#firstTextAt = Date.now();
+        return writer.emit(event);
+      },
+      note: (known) => Object.assign(this.#known, known),
+      text: (index) => writer.text(index),
+    });
+    // A handler that does not let go must not hold the execution's end.
+    let abandon: NodeJS.Timeout | undefined;
+    const abandoned = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => {
+        abandon = setTimeout(() => reject(signal.reason), LET_GO_MS);
+      });
+    });
+    try {
+      return await Promise.race([running, abandoned]);
+    } finally {
+      clearTimeout(abandon);
+    }
+  }
+
+  #succeeded(result: JobResult): Outcome {
+    return { status: 'succeeded', error: null, finished_at: new Date(), started_at: this.#startedAt, ...result };
+  }
+
+  /** How an attempt that threw ends: an outcome to store, or null when the job is not this attempt's to end. */
+  #outcomeOf(error: unknown, writer: EventWriter, mayReset: boolean): Outcome | null {
+    const { requestId, timeoutMs } = this.#job;
+    const text = writer.text();
+    const partial: PartialOutcome = { ...this.#known, output: text ? [{ type: 'text', text }] : [] };
+    const failed = (reason: unknown) => failedOutcome(reason, requestId, partial);
+    switch (this.#stopped) {
+      case 'cancelled':
+        return cancelledOutcome(partial);
+      case 'timeout':
+        return failed(new ChorusError('timeout', `The execution took longer than its ${timeoutMs} ms.`));
+      case 'handback':
+        return !mayReset && text !== '' ? this.#lost(partial) : null;
+      case 'refused':
+        return this.#refusal === 'lost' ? this.#lost(partial) : null;
+      case null:
+        if (!(error instanceof ChorusError)) this.#parts.log.error({ err: error }, 'handler failed');
+        return failed(error);
+      default:
+        return this.#stopped satisfies never;
+    }
+  }
+
+  #lost(partial: PartialOutcome = this.#known): Outcome {
+    const error = new ChorusError('worker_lost', 'The worker went away after text was shown; what was shown stands.');
+    return failedOutcome(error, this.#job.requestId, partial);
+  }
+
+  async #leave(writer: EventWriter): Promise<AttemptEnd> {
+    if (this.#stopped !== 'handback') return 'refused';
+    await writer.flush();
+    return writer.refused ? 'refused' : 'handback';
+  }
+
+  async #settle(writer: EventWriter, outcome: Outcome): Promise<AttemptEnd> {
+    const { store, eventLog, observer, log } = this.#parts;
+    const { owner, attempt, kind } = this.#job;
+    // What the database will hold must have been shown first, by an attempt that still holds the log.
+    await writer.flush();
+    if (writer.refused && writer.refused !== 'lost') return 'refused';
+    outcome.started_at = this.#startedAt;
+    const record = await persist(() => settle(store, { owner, id: this.executionId, attempt, outcome }));
+    if (!record) return 'refused';
+    if (!(await writer.end(terminalEvent(record)))) await closeLog(eventLog, record);
+    const durationMs = Date.now() - this.#startedAt.getTime();
+    observer.ended({
+      kind,
+      status: record.status,
+      durationMs,
+      firstTextMs: this.#firstTextAt === null ? null : this.#firstTextAt - this.#startedAt.getTime(),
+      model: record.model,
+      usage: record.usage,
+    });
+    log.info({ status: record.status, code: record.error?.code, duration_ms: durationMs }, 'execution ended');
+    return 'settled';
+  }
+
+  #markRunning(): void {
+    if (this.#job.attempt > 1 || this.#stopped) return;
+    this.#parts.store.executions.markRunning(this.#job.owner, this.executionId, this.#startedAt).catch(() => undefined);
+  }
+}

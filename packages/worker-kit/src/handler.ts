@@ -1,0 +1,37 @@
+import type { JobInput, JobKind, KindsOf, OutputItem, Owner, Pool, RunningEvent, Usage } from '@chorus/contract';
+import type { Logger } from '@chorus/log';
+
+/** What a handler gets. Whatever it does must stop when `signal` aborts, and close what it opened. */
+export interface JobContext<K extends JobKind> {
+  readonly input: JobInput<K>;
+  readonly owner: Owner;
+  readonly executionId: string;
+  /** 1, or more when an earlier attempt died or was handed back. */
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** Shows an event to whoever follows. Await it when it returns a promise: Redis is slower than you. */
+  emit(event: RunningEvent): Promise<void> | undefined;
+  /** Says what is known before the end (model, usage), so that a failed or cancelled execution tells it too. */
+  note(known: { model?: string; provider?: string; usage?: Usage }): void;
+  /** The text shown so far in one output item, as the deltas since the last reset give it. */
+  text(index?: number): string;
+}
+
+export interface JobResult {
+  output: OutputItem[];
+  usage: Usage;
+  model: string | null;
+  provider: string | null;
+  /** Why the model stopped, in OpenAI's words. */
+  finish_reason: string | null;
+}
+
+export interface Handler<K extends JobKind> {
+  run(context: JobContext<K>): Promise<JobResult>;
+  /** Whether text that was shown may be taken back, when another attempt takes over. Absent: yes. */
+  mayReset?(input: JobInput<K>): boolean;
+}
+
+/** The handlers of one pool: a missing or a spare one does not compile. */
+export type HandlersFor<P extends Pool> = { [K in KindsOf<P>]: Handler<K> };

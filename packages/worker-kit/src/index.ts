@@ -1,0 +1,3 @@
+export type { Handler, HandlersFor, JobContext, JobResult } from './handler.ts';
+export { onShutdown } from './on-shutdown.ts';
+export { type PoolOptions, type RunningPool, startPool } from './start-pool.ts';

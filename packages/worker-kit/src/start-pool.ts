@@ -1,0 +1,147 @@
+import { hostname } from 'node:os';
+import { ChorusError, isJobKind, JOBS, type JobKind, newId, type Pool, type WorkerHealth } from '@chorus/contract';
+import { CANCEL_CHANNEL, connectRedis, type EventLog, type RedisConfig } from '@chorus/events';
+import { endFromOutside, failedOutcome, type JobData, queuePrefix } from '@chorus/executions';
+import type { Logger } from '@chorus/log';
+import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
+import { Attempt } from './attempt.ts';
+import type { Handler, HandlersFor } from './handler.ts';
+import { publishHealth } from './health.ts';
+import { createWorkerMetrics } from './metrics.ts';
+import type { WorkerStore } from './ports.ts';
+
+/** A worker that is silent for so long has lost its jobs; another finds them at the next check. */
+const LOCK_MS = 10_000;
+const STALLED_CHECK_MS = 2_000;
+
+export interface PoolOptions<P extends Pool> {
+  pool: P;
+  handlers: HandlersFor<P>;
+  redis: RedisConfig;
+  store: WorkerStore;
+  eventLog: EventLog;
+  /** Jobs that this process runs at once. */
+  concurrency: number;
+  log: Logger;
+  /** The models that this process can run. */
+  health: () => Pick<WorkerHealth, 'models' | 'providers' | 'default_model'>;
+  /** Longest time of an attempt, in place of the job's own policy. */
+  timeoutMs?: number | null;
+}
+
+export interface RunningPool {
+  /** Takes no more jobs, lets running ones finish for `graceMs`, and hands back the rest. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Runs the jobs of one pool in this process, until it is closed. */
+export async function startPool<P extends Pool>(options: PoolOptions<P>): Promise<RunningPool> {
+  const { pool, store, eventLog, log } = options;
+  const handlers = options.handlers as Partial<Record<JobKind, Handler<JobKind>>>;
+  const attempts = new Set<Attempt<JobKind>>();
+  const stop = (id: string, kind: 'cancelled' | 'refused') => {
+    for (const attempt of attempts) if (attempt.executionId === id) attempt.stop(kind);
+  };
+  const { registry, observer } = createWorkerMetrics();
+
+  const connection = connectRedis(options.redis, 'worker');
+  const subscriber = connectRedis(options.redis, 'worker');
+  for (const redis of [connection, subscriber]) redis.on('error', (err) => log.warn({ err }, 'redis'));
+  subscriber.on('message', (_channel: string, id: string) => stop(id, 'cancelled'));
+  await subscriber.subscribe(CANCEL_CHANNEL);
+
+  const runJob = async (job: Job<JobData, void, string>, token?: string): Promise<void> => {
+    const { name: kind, id } = job;
+    const handler = isJobKind(kind) ? handlers[kind] : undefined;
+    const parsed = isJobKind(kind) ? JOBS[kind].input.safeParse(job.data.input) : undefined;
+    if (!isJobKind(kind) || !handler || !parsed?.success || id === undefined) {
+      throw new UnrecoverableError(`job ${id} of kind ${kind} can't be read`);
+    }
+    const attempt = new Attempt(
+      { store, eventLog, observer, log: log.child({ execution_id: id, request_id: job.data.request_id }) },
+      {
+        kind,
+        executionId: id,
+        attempt: job.data.earlier_attempts + job.attemptsStarted,
+        handedBack: job.stalledCounter === 0,
+        owner: job.data.owner,
+        input: parsed.data,
+        requestId: job.data.request_id,
+        timeoutMs: options.timeoutMs ?? JOBS[kind].policy.timeoutMs,
+        handler,
+      },
+    );
+    attempts.add(attempt);
+    try {
+      if ((await attempt.run()) === 'handback') {
+        await job.moveToWait(token);
+        throw new WaitingError();
+      }
+    } finally {
+      attempts.delete(attempt);
+    }
+  };
+
+  const worker = new Worker<JobData, void, string>(pool, runJob, {
+    connection,
+    prefix: queuePrefix(pool),
+    concurrency: options.concurrency,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_CHECK_MS,
+    maxStalledCount: 1,
+    skipVersionCheck: true,
+  });
+  worker.on('error', (err) => log.warn({ err }, 'queue'));
+  worker.on('lockRenewalFailed', (ids) => {
+    for (const id of ids) stop(id, 'refused');
+  });
+  // A job that killed two workers, or that can't be read, fails without its handler: its execution is ended here.
+  worker.on('failed', (job, err) => {
+    log.error({ err, execution_id: job?.id }, 'job failed');
+    if (job?.id) endLost(job as Job<JobData> & { id: string });
+  });
+  const endLost = (job: Job<JobData> & { id: string }) => {
+    const error = job.deferredFailure
+      ? new ChorusError('worker_lost', 'Two workers died while they ran this; it was given up.')
+      : new ChorusError('internal_error', 'The job could not be run.');
+    const { owner, request_id } = job.data;
+    endFromOutside(store, eventLog, { owner, id: job.id, outcome: failedOutcome(error, request_id) }).catch((err) =>
+      log.error({ err, execution_id: job.id }, 'execution left to the sweep'),
+    );
+  };
+
+  const workerId = newId('job').replace('job_', `${pool}_`);
+  const startedAt = new Date().toISOString();
+  const health = publishHealth({
+    redis: connection,
+    workerId,
+    log,
+    metrics: () => registry.getMetricsAsJSON(),
+    read: () => ({
+      pool,
+      pid: process.pid,
+      host: hostname(),
+      active: attempts.size,
+      concurrency: options.concurrency,
+      started_at: startedAt,
+      ...options.health(),
+    }),
+  });
+  await worker.waitUntilReady();
+  await health.publish();
+
+  return {
+    async close(graceMs) {
+      const closing = worker.close();
+      const timer = setTimeout(() => {
+        for (const attempt of attempts) attempt.stop('handback');
+      }, graceMs);
+      await closing;
+      clearTimeout(timer);
+      await health.withdraw().catch(() => undefined);
+      registry.clear();
+      subscriber.disconnect();
+      connection.disconnect();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import { connectDatabase } from '@chorus/database';
+import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
+import { createLogger } from '@chorus/log';
+import { createDispatcher, sweep } from '@chorus/queue';
+import { onShutdown } from '@chorus/worker-kit';
+import { everyWithLease } from './lease.ts';
+
+/** What a dead process left is found within three rounds. */
+const SWEEP_EVERY_MS = 5_000;
+
+await exitOnConfigError(async () => {
+  const config = loadConfig();
+  const log = createLogger({ name: 'worker-system', level: config.logLevel });
+  const database = await connectDatabase({ uri: config.mongodbUri, log });
+  const redis = connectRedis(config.redis, 'worker');
+  const subscriber = connectRedis(config.redis, 'worker');
+  for (const connection of [redis, subscriber]) connection.on('error', (err) => log.warn({ err }, 'redis'));
+  const eventLog = createEventLog(redis, config.events);
+  const hub = createEventHub(redis, subscriber, log);
+  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
+
+  const stopSweeping = everyWithLease(redis, 'sweep', SWEEP_EVERY_MS, async () => {
+    try {
+      const counts = await sweep({ database, eventLog, dispatcher, log });
+      log.debug(counts, 'swept');
+    } catch (err) {
+      log.warn({ err }, 'sweep failed; the next round tries again');
+    }
+  });
+  onShutdown(log, async () => {
+    await stopSweeping();
+    await dispatcher.close();
+    hub.close();
+    redis.disconnect();
+    await database.close();
+  });
+  reportReady();
+  log.info('ready');
+});

@@ -1,0 +1,46 @@
+import { ChorusError, type Usage } from '@chorus/contract';
+import { turnContext } from '@chorus/conversations';
+import type { Database } from '@chorus/database';
+import type { Providers } from '@chorus/providers';
+import type { Handler } from '@chorus/worker-kit';
+
+export interface ChatParts {
+  database: Database;
+  providers: Pick<Providers, 'streamChat'>;
+}
+
+/** Messages of a session that the model is shown at most. */
+const MAX_CONTEXT_MESSAGES = 200;
+
+/** A chat turn: the conversation goes to the model, its text comes back as deltas. */
+export const chatCompletion = ({ database, providers }: ChatParts): Handler<'chat.completion'> => ({
+  // OpenAI's clients append what they read: they can't take text back.
+  mayReset: ({ source }) => source.type !== 'messages',
+
+  async run({ input, owner, executionId, signal, emit, note, text }) {
+    const { model, settings, source } = input;
+    const provider = model.split('/', 1)[0] as string;
+    note({ model, provider });
+    const messages =
+      source.type === 'messages'
+        ? source.messages
+        : await turnContext(database, owner, source, { maxMessages: MAX_CONTEXT_MESSAGES });
+    let finish: { reason: string; usage: Usage } | null = null;
+    for await (const part of providers.streamChat({ model, messages, settings }, { signal, executionId })) {
+      if (part.type === 'text') {
+        const full = emit({ type: 'text.delta', index: 0, delta: part.text });
+        if (full) await full;
+      } else {
+        finish = { reason: part.finish_reason, usage: part.usage };
+      }
+    }
+    if (!finish) throw new ChorusError('provider_error', 'The provider ended its answer without finishing it.');
+    return {
+      output: [{ type: 'text', text: text() }],
+      usage: finish.usage,
+      model,
+      provider,
+      finish_reason: finish.reason,
+    };
+  },
+});

@@ -1,0 +1,38 @@
+import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import { connectDatabase } from '@chorus/database';
+import { connectRedis, createEventLog } from '@chorus/events';
+import { createLogger } from '@chorus/log';
+import { createProviders } from '@chorus/providers';
+import { onShutdown, startPool } from '@chorus/worker-kit';
+import { createHandlers } from './handlers/index.ts';
+
+await exitOnConfigError(async () => {
+  const config = loadConfig();
+  const log = createLogger({ name: 'worker-text', level: config.logLevel });
+  const database = await connectDatabase({ uri: config.mongodbUri, log });
+  const redis = connectRedis(config.redis, 'worker');
+  redis.on('error', (err) => log.warn({ err }, 'redis'));
+  const providers = createProviders(config.providers, { log, idleTimeoutMs: config.providerIdleTimeoutMs });
+  const pool = await startPool({
+    pool: 'text',
+    handlers: createHandlers({ database, providers }),
+    redis: config.redis,
+    store: database,
+    eventLog: createEventLog(redis, config.events),
+    concurrency: config.pools.text.concurrency,
+    timeoutMs: config.chat.timeoutMs,
+    log,
+    health: () => ({
+      models: providers.models(),
+      providers: providers.status(),
+      default_model: config.chat.defaultModel ?? providers.defaultModel(),
+    }),
+  });
+  onShutdown(log, async () => {
+    await pool.close(config.shutdownGraceMs);
+    redis.disconnect();
+    await database.close();
+  });
+  reportReady();
+  log.info({ concurrency: config.pools.text.concurrency }, 'ready');
+});
