@@ -212,3 +212,12 @@ export function isOperatorDocument(value: unknown): value is Fields {
   const first = fieldNames(value)[0];
   return first?.startsWith('$') === true && first !== '$ref' && first !== '$id' && first !== '$db';
 }
+
+/** MongoDB's truth of an operand: not false, not null, not a zero. */
+export function isTruthy(value: unknown): boolean {
+  if (isNumber(value)) {
+    const exact = exactNumber(value);
+    return typeof exact === 'object' ? exact.coefficient !== 0n : exact !== 0;
+  }
+  return value !== false && value != null;
+}

@@ -9,7 +9,7 @@ import {
   regexOperator,
   valueOperators,
 } from './match-operators.ts';
-import { exactNumber, integerOf, isNumber } from './numbers.ts';
+import { integerOf } from './numbers.ts';
 import { compilePath, visitPath } from './path.ts';
 
 /** A compiled query: whether a document matches it. */
@@ -298,13 +298,4 @@ function atDottedPath(name: string, { test, leafArrays }: FieldTest & { kind: 'v
       if (details && arrayIndex !== undefined) details.arrayIndex = arrayIndex;
       return true;
     });
-}
-
-/** MongoDB's truth of an operand: not false, not null, not a zero. */
-function isTruthy(value: unknown): boolean {
-  if (isNumber(value)) {
-    const exact = exactNumber(value);
-    return typeof exact === 'object' ? exact.coefficient !== 0n : exact !== 0;
-  }
-  return value !== false && value != null;
 }
