@@ -137,12 +137,13 @@ export function piecesOf(behaviour: FakeBehaviour, lastUserText: string): string
 }
 
 /**
- * The text that a model of the fake sends before its end, its cut, its error or its silence.
+ * The text that a model of the fake sends before its end, its cut, its error or its silence; for `once` what it sends from the
+ * second time on.
  * @param lastUserText what `echo` repeats
  */
 export function expectedText(model: string, lastUserText = ''): string {
   const behaviour = behaviourOf(model);
-  if (behaviour.kind === 'fail') return '';
+  if (behaviour.kind === 'fail' && !behaviour.once) return '';
   const pieces = piecesOf(behaviour, lastUserText);
   const cut = behaviour.ending !== null && !behaviour.once;
   return (cut ? pieces.slice(0, behaviour.after) : pieces).join('');

@@ -1,0 +1,58 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { textOf } from '../chat-prompt.ts';
+import { answer } from '../embedded/assistant.ts';
+import type { AdapterContext, ChatCall, ChatCallOptions, ChatPart, ChatProvider } from '../provider-port.ts';
+
+const MODEL = 'assistant';
+/** After so many words the event loop gets its turn. */
+const WORDS_PER_TURN = 64;
+const LONGEST_WORD = 24;
+
+/** The built-in assistant, which needs no key, no network and no weights. */
+export function createAdapter(_context: AdapterContext): ChatProvider {
+  return {
+    models: () => [{ id: MODEL, created: 0, capabilities: ['chat'] }],
+    defaultModel: () => MODEL,
+    settled: () => true,
+    status: () => 'ok',
+    streamChat: stream,
+    close: () => {},
+  };
+}
+
+/**
+ * Streams the answer word by word. A token is a word here, in `max_tokens` and in the usage: what stands between spaces, in
+ * pieces of 24 characters where it is longer. So the counts are those of words, not of any model's tokenizer.
+ */
+async function* stream(
+  { messages, settings }: ChatCall,
+  { signal }: ChatCallOptions,
+): AsyncGenerator<ChatPart, void, undefined> {
+  signal.throwIfAborted();
+  const words = wordsOf(beforeStop(answer(messages, new Date()), settings.stop ?? []));
+  const limit = Math.min(words.length, settings.max_tokens ?? words.length);
+  for (let index = 0; index < limit; index += 1) {
+    if (index % WORDS_PER_TURN === WORDS_PER_TURN - 1) await nextTurn();
+    signal.throwIfAborted();
+    yield { type: 'text', text: words[index] ?? '' };
+  }
+  const input = messages.reduce((sum, message) => sum + wordsOf(textOf(message)).length, 0);
+  yield {
+    type: 'finish',
+    finish_reason: limit < words.length ? 'length' : 'stop',
+    usage: { input_tokens: input, output_tokens: limit, total_tokens: input + limit, cost_usd: null },
+  };
+}
+
+/** The text in pieces that give it back when they are joined, each a word with the space before it. */
+function wordsOf(text: string): string[] {
+  return text.match(new RegExp(`\\s*\\S{1,${LONGEST_WORD}}|\\s+$`, 'gu')) ?? [];
+}
+
+function beforeStop(text: string, stops: string[]): string {
+  const ends = stops
+    .filter((stop) => stop !== '')
+    .map((stop) => text.indexOf(stop))
+    .filter((at) => at >= 0);
+  return ends.length === 0 ? text : text.slice(0, Math.min(...ends));
+}

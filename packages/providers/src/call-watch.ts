@@ -1,0 +1,75 @@
+/**
+ * One call's own abort signal: it fires with the caller's signal, when the call is over, and when the provider has been silent
+ * for too long. Closing the call so always closes its connection, too.
+ */
+export class CallWatch {
+  readonly signal: AbortSignal;
+  /** Whether silence ended the call. */
+  timedOut = false;
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal;
+  readonly #idleMs: number;
+  #timer: NodeJS.Timeout;
+  #lastByteAt = performance.now();
+
+  constructor(caller: AbortSignal, idleMs: number) {
+    this.#caller = caller;
+    this.#idleMs = idleMs;
+    this.signal = this.#controller.signal;
+    watches.set(this.signal, this);
+    caller.addEventListener('abort', this.#abort, { once: true });
+    this.#timer = setTimeout(this.#check, idleMs);
+    if (caller.aborted) this.#abort();
+  }
+
+  /** The provider has sent something. */
+  heard(): void {
+    this.#lastByteAt = performance.now();
+  }
+
+  /** Ends the call and closes its connection, if it is still open. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#caller.removeEventListener('abort', this.#abort);
+    this.#controller.abort();
+  }
+
+  readonly #abort = (): void => {
+    this.#controller.abort();
+  };
+
+  // One timer for the whole call, set anew only when it fires: bytes come too often to touch a timer for each.
+  readonly #check = (): void => {
+    const left = this.#lastByteAt + this.#idleMs - performance.now();
+    if (left > 0) {
+      this.#timer = setTimeout(this.#check, left);
+      return;
+    }
+    this.timedOut = true;
+    this.#controller.abort();
+  };
+}
+
+const watches = new WeakMap<AbortSignal, CallWatch>();
+
+/**
+ * `fetch` for the provider packages, which tells the call's watch of every byte. The watch is found by the call's signal,
+ * the one thing that the packages hand through.
+ */
+export const watchedFetch: typeof fetch = async (input, init) => {
+  const watch = init?.signal ? watches.get(init.signal) : undefined;
+  const response = await fetch(input, init);
+  watch?.heard();
+  if (watch === undefined || response.body === null) return response;
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      watch.heard();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
+};

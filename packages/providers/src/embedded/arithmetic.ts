@@ -1,0 +1,181 @@
+const MAX_LENGTH = 300;
+const MAX_DEPTH = 40;
+
+const FUNCTIONS: Record<string, (x: number) => number> = {
+  sqrt: Math.sqrt,
+  cbrt: Math.cbrt,
+  abs: Math.abs,
+  sin: Math.sin,
+  cos: Math.cos,
+  tan: Math.tan,
+  asin: Math.asin,
+  acos: Math.acos,
+  atan: Math.atan,
+  ln: Math.log,
+  log: Math.log10,
+  log2: Math.log2,
+  log10: Math.log10,
+  exp: Math.exp,
+  floor: Math.floor,
+  ceil: Math.ceil,
+  round: Math.round,
+};
+const CONSTANTS: Record<string, number> = { pi: Math.PI, e: Math.E, tau: 2 * Math.PI };
+
+const WORDS: [RegExp, string][] = [
+  [/\bto the power of\b/gi, '^'],
+  [/\bsquare root of\s*(\d+(?:\.\d+)?)/gi, 'sqrt($1)'],
+  [/\bsquare root of\b/gi, 'sqrt'],
+  [/\bsquared\b/gi, '^2'],
+  [/\bcubed\b/gi, '^3'],
+  [/\bplus\b/gi, '+'],
+  [/\bminus\b/gi, '-'],
+  [/\b(?:times|multiplied by)\b/gi, '*'],
+  [/\b(?:divided by|over)\b/gi, '/'],
+  [/\bmod(?:ulo)?\b/gi, '%'],
+  [/(\d)\s*(?:%|percent)\s+of\b/gi, '$1 / 100 *'],
+  [/\bpercent\b/gi, '%'],
+  [/[×·]/g, '*'],
+  [/÷/g, '/'],
+  [/[−–]/g, '-'],
+  [/\*\*/g, '^'],
+  [/π/g, 'pi'],
+  // Digit groups; functions here take one argument, so a comma can mean nothing else.
+  [/(\d),(?=\d{3}(?:\D|$))/g, '$1'],
+];
+
+const TOKEN = /\s*(?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)|([a-z]+\d*)|([-+*/^%()]))/iy;
+
+type Token = { number: number } | { name: string } | { symbol: string };
+
+/** Thrown for what is arithmetic but has no result; its message is for the reader. */
+export class ArithmeticError extends Error {}
+
+/**
+ * Evaluates `+ - * / ^ %`, parentheses, decimals, one-argument functions and `pi`, `e`, `tau`, in symbols or English words.
+ * @returns the expression as it was read and its value; null where the text is no arithmetic
+ * @throws ArithmeticError where it has no result, such as a division by zero
+ */
+export function evaluate(text: string): { expression: string; value: number } | null {
+  if (text.length > MAX_LENGTH) return null;
+  let expression = text;
+  for (const [pattern, replacement] of WORDS) expression = expression.replace(pattern, replacement);
+  expression = expression.trim();
+  const tokens = tokenize(expression);
+  if (tokens === null || !tokens.some((token) => 'number' in token || 'name' in token)) return null;
+  // A lone number or name is no question of arithmetic.
+  if (tokens.length < 2) return null;
+  const value = parse(tokens);
+  return value === null ? null : { expression: expression.replace(/\s+/g, ' '), value };
+}
+
+/** At most 12 digits, so that 0.1 + 0.2 reads 0.3. */
+export function formatNumber(value: number): string {
+  if (Number.isSafeInteger(value)) return String(value);
+  return String(Number(value.toPrecision(12)));
+}
+
+function tokenize(expression: string): Token[] | null {
+  const tokens: Token[] = [];
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < expression.length) {
+    const match = TOKEN.exec(expression);
+    if (match === null) return null;
+    const [, number, name, symbol] = match;
+    if (number !== undefined) tokens.push({ number: Number(number) });
+    else if (name !== undefined) {
+      const lower = name.toLowerCase();
+      if (!Object.hasOwn(FUNCTIONS, lower) && !Object.hasOwn(CONSTANTS, lower)) return null;
+      tokens.push({ name: lower });
+    } else tokens.push({ symbol: symbol ?? '' });
+  }
+  return tokens;
+}
+
+/** Recursive descent: sum → product → unary → power → atom. Null where the tokens are no whole expression. */
+function parse(tokens: Token[]): number | null {
+  let at = 0;
+  let depth = 0;
+  const symbol = () => {
+    const token = tokens[at];
+    return token !== undefined && 'symbol' in token ? token.symbol : null;
+  };
+
+  const sum = (): number => {
+    let value = product();
+    for (let operator = symbol(); operator === '+' || operator === '-'; operator = symbol()) {
+      at += 1;
+      const right = product();
+      value = operator === '+' ? value + right : value - right;
+    }
+    return value;
+  };
+  const product = (): number => {
+    let value = unary();
+    for (let operator = symbol(); operator === '*' || operator === '/' || operator === '%'; operator = symbol()) {
+      at += 1;
+      const right = unary();
+      if (operator !== '*' && right === 0) throw new ArithmeticError('Dividing by zero has no result.');
+      value = operator === '*' ? value * right : operator === '/' ? value / right : value % right;
+    }
+    return value;
+  };
+  const unary = (): number => {
+    const operator = symbol();
+    if (operator !== '-' && operator !== '+') return power();
+    at += 1;
+    return nested(() => (operator === '-' ? -unary() : unary()));
+  };
+  const power = (): number => {
+    const base = atom();
+    if (symbol() !== '^') return base;
+    at += 1;
+    return nested(() => base ** unary());
+  };
+  const atom = (): number => {
+    const token = tokens[at];
+    at += 1;
+    if (token === undefined) throw new NotArithmetic();
+    if ('number' in token) return percent(token.number);
+    if ('name' in token) {
+      const constant = CONSTANTS[token.name];
+      if (constant !== undefined) return constant;
+      const apply = FUNCTIONS[token.name];
+      if (apply === undefined || symbol() !== '(') throw new NotArithmetic();
+      return apply(atom());
+    }
+    if (token.symbol !== '(') throw new NotArithmetic();
+    const value = nested(sum);
+    if (symbol() !== ')') throw new NotArithmetic();
+    at += 1;
+    return percent(value);
+  };
+  /** A `%` that nothing follows but an operator, a bracket or the end is per cent, else it is the remainder. */
+  const percent = (value: number): number => {
+    if (symbol() !== '%') return value;
+    const next = tokens[at + 1];
+    if (next !== undefined && !('symbol' in next && next.symbol !== '(' && next.symbol !== '-')) return value;
+    at += 1;
+    return value / 100;
+  };
+  const nested = (read: () => number): number => {
+    depth += 1;
+    if (depth > MAX_DEPTH) throw new NotArithmetic();
+    const value = read();
+    depth -= 1;
+    return value;
+  };
+
+  try {
+    const value = sum();
+    if (at !== tokens.length) return null;
+    if (Number.isNaN(value)) throw new ArithmeticError('That has no real result.');
+    if (!Number.isFinite(value)) throw new ArithmeticError('The result is too large for me.');
+    return value;
+  } catch (error) {
+    if (error instanceof NotArithmetic) return null;
+    throw error;
+  }
+}
+
+class NotArithmetic extends Error {}

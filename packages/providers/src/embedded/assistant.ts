@@ -1,0 +1,191 @@
+import type { ChatMessage } from '@chorus/contract';
+import { textOf } from '../chat-prompt.ts';
+import { ArithmeticError, evaluate, formatNumber } from './arithmetic.ts';
+import { findZone, tellDate, tellTime } from './clock.ts';
+import { sentencesOf, summarize } from './summarize.ts';
+
+const WHAT_I_AM = "I'm Chorus's embedded assistant: a small program with fixed rules, not a language model.";
+const HOW_TO_CHANGE =
+  'To talk to a real model, set OPENAI_API_KEY, or COMPATIBLE_BASE_URL for Ollama, vLLM or another OpenAI-compatible server, and restart.';
+const WHAT_I_CAN =
+  'I can repeat what you say ("say hello"), tell the time ("what time is it in Tokyo?"), calculate ("2 * (3 + 4)"), ' +
+  'summarise a text that you paste, and look back at this conversation ("what did I just say?").';
+
+/** A pasted text of at least this many words is summarised even if nobody asked. */
+const LONG_TEXT_WORDS = 120;
+
+/** What the rules see of a conversation. */
+interface Turn {
+  /** The last message of the user. */
+  text: string;
+  images: number;
+  /** Texts of the user's earlier messages, oldest first. */
+  said: string[];
+  /** Texts of the answers so far, oldest first. */
+  answered: string[];
+  now: Date;
+}
+
+type Rule = (turn: Turn) => string | null;
+
+/** The first that answers wins. */
+const RULES: Rule[] = [recall, echo, summarizeText, tellClock, calculate, introduce, courtesy];
+
+/**
+ * Answers without a model and says so: once in a conversation in a last line, and wherever it can't answer. The same conversation gives
+ * the same answer, but for the time.
+ */
+export function answer(messages: ChatMessage[], now: Date): string {
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  const message = messages[last];
+  const before = messages.slice(0, Math.max(0, last));
+  const turn: Turn = {
+    text: message === undefined ? '' : textOf(message).trim(),
+    images: message === undefined ? 0 : imagesOf(message),
+    said: before.filter(({ role }) => role === 'user').map(textOf),
+    answered: before.filter(({ role }) => role === 'assistant').map(textOf),
+    now,
+  };
+  const blind = turn.images === 0 ? '' : `I can't see ${turn.images === 1 ? 'the image' : 'the images'}. `;
+  if (turn.text === '') return `${blind}${WHAT_I_AM} ${WHAT_I_CAN}\n\n${HOW_TO_CHANGE}`;
+  for (const rule of RULES) {
+    const text = rule(turn);
+    if (text === null) continue;
+    const introduced =
+      rule === echo || text.includes(HOW_TO_CHANGE) || turn.answered.some((was) => was.includes(HOW_TO_CHANGE));
+    return introduced ? blind + text : `${blind}${text}\n\n(${WHAT_I_AM} ${HOW_TO_CHANGE})`;
+  }
+  return `${blind}I can't know that. ${WHAT_I_AM} ${WHAT_I_CAN}\n\n${HOW_TO_CHANGE}`;
+}
+
+/** "What did I just say?", "repeat what I said before", "what did you say?" */
+function recall({ text, said, answered }: Turn): string | null {
+  if (text.length > 200) return null;
+  const mine =
+    /\bwhat (?:did|have) i (?:just |first )?(?:sa(?:y|id)|asked?|wr(?:o|i)te|written|told? you)\b/i.test(text) ||
+    /\b(?:repeat|tell me|say) what i (?:just )?(?:said|wrote|asked)\b/i.test(text) ||
+    /\b(?:what was|repeat) my (?:last|first|previous) (?:message|question|sentence)\b/i.test(text);
+  if (mine) {
+    const first = /\bfirst\b/i.test(text);
+    const message = first ? said[0] : said.at(-1);
+    if (message === undefined) return 'This is the first thing that you say in this conversation.';
+    return `${first ? 'First you said' : 'You said'}: "${message.trim()}"`;
+  }
+  const yours =
+    /\bwhat (?:did|have) you (?:just )?(?:sa(?:y|id)|answered?|told? me)\b/i.test(text) ||
+    /^(?:please )?(?:repeat (?:that|it|yourself)|say (?:that|it) again|again)[.!? ]*$/i.test(text);
+  if (!yours) return null;
+  return answered.at(-1) ?? "I haven't said anything in this conversation yet.";
+}
+
+/** "Repeat after me: …", "say …", "echo …": the rest, word for word. */
+function echo({ text }: Turn): string | null {
+  const match =
+    /^(?:please |can you |could you |now )*(?:repeat after me|repeat this|repeat the following|repeat|echo|say)(?:\s*[:,]\s*|\s+)([\s\S]+)$/i.exec(
+      text,
+    );
+  const rest = match?.[1]?.trim() ?? '';
+  if (rest === '') return null;
+  const quoted = /^"([^"]*)"[.!?]?$|^“([^”]*)”[.!?]?$|^'([^']*)'[.!?]?$/.exec(rest);
+  return quoted?.[1] ?? quoted?.[2] ?? quoted?.[3] ?? rest;
+}
+
+/** "Summarise: …", "tl;dr", or a long text alone. */
+function summarizeText({ text, said, answered }: Turn): string | null {
+  const asked =
+    /^(?:please |can you |could you )*(?:give me |write |make )?(?:an? |the )?(?:short |brief )?(?:summar(?:i[sz]e|y)|sum up|tl;?dr|shorten)\b(?:\s+(?:of|for me|this|that|it|the|following|text|article|above|conversation|please))*\s*[:.?!-]*\s*/i.exec(
+      text,
+    );
+  const trailing = /\b(?:summari[sz]e (?:this|that|it|the (?:text|above))|tl;?dr)\b[^.]{0,30}$/i.exec(text);
+  const isLong = countWords(text) >= LONG_TEXT_WORDS;
+  if (asked === null && trailing === null && !isLong) return null;
+  let source = text;
+  if (asked !== null) source = text.slice(asked[0].length);
+  else if (trailing !== null) source = text.slice(0, trailing.index);
+  // Nothing to summarise in the message itself: the longest text so far is meant.
+  if (countWords(source) < 12) source = [...said, ...answered].sort((a, b) => b.length - a.length)[0] ?? '';
+  const count = sentencesOf(source).length;
+  if (count === 0) return 'Paste the text that I should summarise, and I pick its most telling sentences.';
+  if (count <= 2) return `That is short already: ${source.trim()}`;
+  const { sentences, of, whole } = summarize(source);
+  const lead = `Of ${of} sentences${whole ? '' : ' (I read only the first part)'} these carry the text, word for word:`;
+  return `${lead}\n${sentences.map((sentence) => `- ${sentence}`).join('\n')}`;
+}
+
+/** The time and the date, in UTC or in a place. */
+function tellClock({ text, now }: Turn): string | null {
+  if (text.length > 200) return null;
+  const time =
+    /\bwhat(?:'s| is|s)? (?:the )?(?:current |local )?time\b|\bwhat time is it\b|\bcurrent time\b|\btime (?:is it )?now\b|^time(?: in .+)?\??$/i;
+  const date =
+    /\bwhat(?:'s| is|s)? (?:the |today'?s? )?(?:current )?(?:date|day)\b|\bwhat (?:day|date|year|month) is (?:it|today)\b|\btoday'?s date\b|\bcurrent date\b|^(?:date|today)\??$/i;
+  const wantsTime = time.test(text);
+  if (!wantsTime && !date.test(text)) return null;
+  const place =
+    /\b(?:in|at|for)\s+(?:the\s+)?([\p{L}\p{N}/_+: .'-]+?)\s*(?:time)?\s*(?:right now|now|today|please)?\s*[?.!]*$/u.exec(
+      text,
+    )?.[1];
+  const named = place === undefined ? null : findZone(place);
+  if (place !== undefined && named === null)
+    return `I don't know the time zone of ${place}. Name one as in Europe/Berlin, America/New_York or Asia/Tokyo. In UTC it is ${tellTime(now, 'UTC')}.`;
+  const zone = named ?? 'UTC';
+  if (!wantsTime) return `It is ${tellDate(now, zone)} (${zone}).`;
+  return `It is ${tellTime(now, zone)} (${zone}).`;
+}
+
+/** "What is 2 + 2?", "calculate sqrt(2)", "15% of 80" */
+function calculate({ text }: Turn): string | null {
+  // A date alone is no subtraction.
+  if (text.length > 400 || /^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  const asked =
+    /^(?:please |hey |ok |now |and |so )*(?:what(?:'s| is| are|s)|how much (?:is|are)|calculate|compute|evaluate|solve|work out)\s+/i.exec(
+      text,
+    );
+  const expression = text
+    .slice(asked?.[0].length ?? 0)
+    .replace(/\s*(?:=|\?|please|[.!])*\s*$/i, '')
+    .replace(/=\s*\??$/, '');
+  try {
+    const result = evaluate(expression);
+    return result === null ? null : `${result.expression} = ${formatNumber(result.value)}`;
+  } catch (error) {
+    if (error instanceof ArithmeticError) return error.message;
+    throw error;
+  }
+}
+
+/** "Who are you?", "help", "how do I set up a real model?" */
+function introduce({ text }: Turn): string | null {
+  const who =
+    /\b(?:who|what) are you\b|\bare you (?:a |an )?(?:real|ai|bot|human|robot|language model|llm|chatgpt|gpt|person)\b|\bwhat(?:'s| is) your name\b|\bwhich model\b|\bwhat model\b|\byour name\b/i;
+  const help =
+    /^(?:help|\?|\/help|commands?)[!?. ]*$|\bwhat can (?:you|i) (?:do|ask|say)\b|\bhow (?:can|do) you (?:help|work)\b|\bcan you help\b/i;
+  const setUp =
+    /\b(?:configure|set ?up|connect|use|switch to|add)\b.{0,40}\b(?:model|openai|ollama|gpt|llm|provider|api key)\b/i;
+  if (text.length > 200 || ![who, help, setUp].some((pattern) => pattern.test(text))) return null;
+  return `${WHAT_I_AM} ${WHAT_I_CAN}\n\n${HOW_TO_CHANGE}`;
+}
+
+function courtesy({ text }: Turn): string | null {
+  const short = countWords(text) <= 6;
+  if (
+    short &&
+    /^(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|moin|hallo|hola|bonjour)\b/i.test(
+      text,
+    )
+  )
+    return `Hello! ${WHAT_I_AM} ${WHAT_I_CAN}\n\n${HOW_TO_CHANGE}`;
+  if (short && /^(?:thanks?|thank you|thx|cheers|great|cool|nice|ok(?:ay)?|perfect)\b/i.test(text))
+    return "You're welcome!";
+  if (short && /^(?:bye|goodbye|good night|see you|ciao)\b/i.test(text)) return 'Goodbye!';
+  if (short && /^how are you\b|^how'?s it going\b/i.test(text)) return "I'm running, thank you. How can I help?";
+  return null;
+}
+
+function imagesOf(message: ChatMessage): number {
+  return typeof message.content === 'string' ? 0 : message.content.filter(({ type }) => type === 'image_url').length;
+}
+
+function countWords(text: string): number {
+  return text.split(/\s+/).filter(Boolean).length;
+}

@@ -1,0 +1,179 @@
+import { APICallError, UnsupportedFunctionalityError } from '@ai-sdk/provider';
+import { ChorusError, type ErrorCode } from '@chorus/contract';
+import { redact } from './redact.ts';
+import { parseRetryAfter } from './retry-after.ts';
+
+/** Asked again after this many seconds where a provider's 429 does not say. */
+const DEFAULT_RETRY_AFTER_S = 5;
+
+/** A failed call: what the caller is told, and whether calling again at once may help. */
+export interface ProviderFailure {
+  error: ChorusError;
+  retryable: boolean;
+  /** What the provider asked for, in seconds; null: nothing. */
+  retryAfterS: number | null;
+  /** Whether the provider itself is in trouble, rather than this one request. */
+  providerFailed: boolean;
+}
+
+/** What is known of a failure, wherever it came from: an HTTP answer, an event in the stream, the network. */
+interface Facts {
+  status: number | null;
+  /** The provider's `code` and `type`, in one lower-case string. */
+  codes: string;
+  message: string;
+  retryAfterS: number | null;
+  /** The system's code where the network failed, such as `ECONNREFUSED`. */
+  network: string | null;
+}
+
+export interface FailureContext {
+  provider: string;
+  /** What must never be shown: keys, and the base URL's own parts. */
+  secrets: readonly (string | null)[];
+}
+
+/** The stream ended before its finish. */
+export class StreamCut extends Error {
+  constructor() {
+    super('answer without an end');
+    this.name = 'StreamCut';
+  }
+}
+
+/**
+ * Maps whatever a provider package throws or sends as an error. The error made here has no cause: those errors carry the
+ * request's body and the provider's whole answer, which must reach neither log nor caller.
+ */
+export function toFailure(thrown: unknown, context: FailureContext): ProviderFailure {
+  if (thrown instanceof ChorusError)
+    return { error: thrown, retryable: false, retryAfterS: null, providerFailed: false };
+  if (UnsupportedFunctionalityError.isInstance(thrown))
+    return fail('invalid_request', `${context.provider} does not support this: ${thrown.functionality}`);
+  const facts = factsOf(thrown);
+  const words = redact(facts.message, context.secrets);
+  const said = words === '' ? '' : `: ${words}`;
+  const { provider } = context;
+  const { status, codes } = facts;
+
+  if (isContextLength(facts)) return fail('context_too_long', `The conversation is too long for the model${said}`);
+  if (isRefusal(facts)) return fail('content_refused', `${provider} refused the content${said}`);
+  if (/model_not_found|unknown_model/.test(codes) || (status === 404 && /\bmodel\b/i.test(facts.message)))
+    return fail('model_not_found', `${provider} does not know this model${said}`);
+  // Nothing of the provider's own words here: they tend to repeat the key.
+  if (status === 401 || status === 403 || /invalid_api_key|authentication_error|permission_denied/.test(codes))
+    return trouble('provider_auth', `${provider} did not accept the API key (HTTP ${status ?? 401})`, false);
+  if (/insufficient_quota|billing/.test(codes) || status === 402)
+    return trouble('provider_rate_limited', `The account at ${provider} has no credit left`, false);
+  if (status === 429 || /rate_limit|too_many_requests/.test(codes))
+    return trouble('provider_rate_limited', `${provider} limits the rate of requests${said}`, true);
+  if (status === null && facts.network !== null)
+    return trouble('provider_error', `${networkTrouble(facts.network)} ${provider} (${facts.network})`, true);
+  if (status === null || status >= 500 || status === 408 || status === 409)
+    return trouble('provider_error', `${provider} failed${status === null ? '' : ` (HTTP ${status})`}${said}`, true);
+  if (status === 404 || status === 405)
+    return trouble('provider_error', `${provider} has no such address (HTTP ${status}): is its base URL right?`, false);
+  if (status >= 400) return fail('invalid_request', `${provider} did not accept the request (HTTP ${status})${said}`);
+  return trouble('provider_error', `${provider} sent what can't be understood${said}`, true);
+
+  function fail(code: ErrorCode, message: string): ProviderFailure {
+    return { error: new ChorusError(code, message), retryable: false, retryAfterS: null, providerFailed: false };
+  }
+  function trouble(code: ErrorCode, message: string, retryable: boolean): ProviderFailure {
+    const retryAfterS = facts.retryAfterS;
+    const shown = code === 'provider_rate_limited' ? Math.ceil(retryAfterS ?? DEFAULT_RETRY_AFTER_S) : undefined;
+    const error = new ChorusError(code, message, shown === undefined ? {} : { retryAfterS: shown });
+    return { error, retryable, retryAfterS, providerFailed: true };
+  }
+}
+
+function networkTrouble(code: string): string {
+  return /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$|CERT/.test(code)
+    ? 'There is no connection to'
+    : 'The connection broke to';
+}
+
+function isContextLength({ status, codes, message }: Facts): boolean {
+  if (codes.includes('context_length_exceeded')) return true;
+  if (status !== null && status !== 400 && status !== 413 && status !== 422) return false;
+  return /(maximum|max|exceed\w*|longer than|too (long|large|many)).{0,60}(context|prompt|input) ?(length|window|size|tokens)?|context (length|window|size).{0,60}(exceed|is too|maximum)|(prompt|input|request) is too (long|large)|too many (input )?tokens|reduce the length of the (messages|prompt)/i.test(
+    message,
+  );
+}
+
+function isRefusal({ status, codes, message }: Facts): boolean {
+  if (/content_?filter|content_policy|moderation|policy_violation|cyber_policy|responsible_?ai/.test(codes))
+    return true;
+  if (status !== 400 && status !== 403 && status !== 422) return false;
+  return /safety system|content (management )?polic|content filter|flagged (as|by|for)|usage polic/i.test(message);
+}
+
+function factsOf(thrown: unknown): Facts {
+  const facts: Facts = { status: null, codes: '', message: '', retryAfterS: null, network: null };
+  if (thrown instanceof StreamCut) return { ...facts, network: thrown.message };
+  if (APICallError.isInstance(thrown)) {
+    const network = networkCode(thrown);
+    // A stream that breaks is wrapped with the status of its beginning, which was 200.
+    const status = thrown.statusCode !== undefined && thrown.statusCode >= 400 ? thrown.statusCode : null;
+    const data = fieldsOf(thrown.data ?? parsed(thrown.responseBody));
+    const error = fieldsOf(data.error ?? fieldsOf(data.response).error ?? data);
+    return {
+      status: status ?? statusOf(error),
+      codes: codesOf(error),
+      message: network !== null ? '' : (stringOf(error.message) ?? stringOf(data.error) ?? ''),
+      retryAfterS: parseRetryAfter(thrown.responseHeaders?.['retry-after']),
+      network: status === null ? network : null,
+    };
+  }
+  if (typeof thrown === 'string') return { ...facts, message: thrown };
+  const fields = fieldsOf(thrown);
+  const error = fieldsOf(fields.error ?? fieldsOf(fields.response).error ?? fields);
+  if (thrown instanceof Error) {
+    const network = networkCode(thrown);
+    // Parser and schema errors quote what they choked on; only an error that the provider sent has words to show.
+    const own = 'frame' in fields || 'data' in fields || error !== fields;
+    return { ...facts, status: statusOf(fields), codes: codesOf(error), message: own ? thrown.message : '', network };
+  }
+  return { ...facts, status: statusOf(error), codes: codesOf(error), message: stringOf(error.message) ?? '' };
+}
+
+/** The system's code of a network failure, found along the causes. */
+function networkCode(error: unknown): string | null {
+  for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth += 1) {
+    const { code } = at as { code?: unknown };
+    if (typeof code === 'string' && /^(E[A-Z]+|UND_ERR_[A-Z_]+|CERT_[A-Z_]+|[A-Z_]*CERT[A-Z_]*)$/.test(code))
+      return code;
+    if (at instanceof TypeError && /terminated|fetch failed/.test(at.message) && at.cause === undefined)
+      return 'connection lost';
+  }
+  return null;
+}
+
+function codesOf(error: Record<string, unknown>): string {
+  return [error.code, error.type]
+    .map((value) => stringOf(value) ?? '')
+    .join(' ')
+    .toLowerCase();
+}
+
+function statusOf(error: Record<string, unknown>): number | null {
+  for (const value of [error.statusCode, error.status, error.code])
+    if (typeof value === 'number' && value >= 400 && value < 600) return value;
+  return null;
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function stringOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return null;
+  }
+}
