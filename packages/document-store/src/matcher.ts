@@ -5,6 +5,7 @@ import {
   equalTo,
   isOperatorDocument,
   isRegex,
+  isTruthy,
   matchingRegex,
   regexOperator,
   valueOperators,
