@@ -36,7 +36,7 @@ async function createIndexes(
       const code = error instanceof mongo.MongoServerError ? Number(error.code) : Number.NaN;
       if (CONFLICT_CODES.includes(code)) {
         log.warn(
-          { err: error, collection: collection.name },
+          { err: error, collection: collection.collectionName },
           'an index exists with other options and was left as it is',
         );
         return;

@@ -1,0 +1,70 @@
+import { ChorusError } from '@chorus/contract';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { ExpiringCache } from './expiring-cache.ts';
+import type { KeySet } from './key-set.ts';
+
+export interface AccessTokens {
+  /** A JWT for the user. The same arguments give the same token: Ed25519 signatures are deterministic. */
+  issue(token: { userId: string; id: string; issuedAt: Date }): Promise<string>;
+  /** The user's id. Throws `token_expired`, or `unauthorized` for anything else that is wrong. */
+  verify(jwt: string): Promise<string>;
+}
+
+const ALGORITHM = 'EdDSA';
+const ISSUER = 'chorus';
+const AUDIENCE = 'chorus';
+/** RFC 9068: keeps every other kind of JWT from passing as an access token. */
+const TYPE = 'at+jwt';
+/** Ours have under 500 characters. */
+const LONGEST_TOKEN = 4_096;
+const CACHED_TOKENS = 10_000;
+
+export function createAccessTokens(keys: KeySet, ttlS: number): AccessTokens {
+  const verified = new ExpiringCache<string>(CACHED_TOKENS);
+
+  return {
+    issue: ({ userId, id, issuedAt }) => {
+      const iat = Math.floor(issuedAt.getTime() / 1_000);
+      return new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: userId, jti: id, iat, exp: iat + ttlS })
+        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: keys.signing.kid })
+        .sign(keys.signing.key);
+    },
+    verify: async (jwt) => {
+      const cached = verified.get(jwt);
+      if (cached !== undefined) return cached;
+      if (jwt.length > LONGEST_TOKEN) throw notValid();
+      try {
+        const { payload } = await jwtVerify(
+          jwt,
+          async ({ kid }) => {
+            const key = typeof kid === 'string' ? await keys.verifying(kid) : null;
+            if (key === null) throw notValid();
+            return key;
+          },
+          {
+            algorithms: [ALGORITHM],
+            issuer: ISSUER,
+            audience: AUDIENCE,
+            typ: TYPE,
+            requiredClaims: ['sub', 'exp', 'iat'],
+          },
+        );
+        const { sub = '', exp = 0 } = payload;
+        verified.set(jwt, sub, exp * 1_000);
+        return sub;
+      } catch (error) {
+        if (error instanceof errors.JWTExpired)
+          throw new ChorusError('token_expired', 'This access token has expired.', { cause: error });
+        if (error instanceof errors.JOSEError) throw notValid(error);
+        if (error instanceof ChorusError) throw error;
+        // What is not even JSON or base64 makes jose throw plain TypeErrors.
+        if (error instanceof TypeError || error instanceof SyntaxError) throw notValid(error);
+        throw error;
+      }
+    },
+  };
+}
+
+function notValid(cause?: unknown): ChorusError {
+  return new ChorusError('unauthorized', 'This access token is not valid.', { cause });
+}
