@@ -1,0 +1,66 @@
+import type { Document } from 'bson';
+import { MAX_DOCUMENT_BYTES } from '../codec.ts';
+import { badValue, StoreError, typeMismatch } from '../errors.ts';
+import { numberOf, refuseCollation } from '../index-definition.ts';
+import { encodeKey } from '../keys.ts';
+import { compilePath, visitPath } from '../path.ts';
+import type { Source } from '../scan.ts';
+import { breathe, type CommandContext, countField, documentField, findCollection } from './command.ts';
+
+/** `count`. */
+export function* count(context: CommandContext): Generator<undefined, Document> {
+  const { command, store } = context;
+  refuseCollation(command.collation);
+  const filter = documentField(command, 'query') ?? {};
+  const limit = Math.abs(numberOf(command.limit) ?? 0);
+  const skip = countField(command, 'skip') ?? 0;
+  const collection = findCollection(context);
+  if (!collection) return { n: 0 };
+  const query = store.openQuery(collection, { filter, limit, skip, hint: command.hint });
+  if (query.plan.kind === 'collection' && query.plan.exact) {
+    const n = Math.max(0, collection.count - skip);
+    return { n: limit > 0 ? Math.min(n, limit) : n };
+  }
+  return { n: yield* countAll(context, query.source) };
+}
+
+function* countAll(context: CommandContext, source: Source): Generator<undefined, number> {
+  let n = 0;
+  for (let portion = source.pull(); portion; portion = source.pull()) {
+    n += portion.length;
+    yield* breathe(context);
+  }
+  return n;
+}
+
+/** `distinct`: each value of a field once, those in arrays singly. */
+export function* distinct(context: CommandContext): Generator<undefined, Document> {
+  const { command, store } = context;
+  refuseCollation(command.collation);
+  if (typeof command.key !== 'string')
+    throw typeMismatch("BSON field 'distinct.key' is the wrong type, expected 'string'");
+  if (command.key === '' || command.key.includes('\0')) throw badValue('distinct needs the name of a field');
+  const path = compilePath(command.key);
+  const filter = documentField(command, 'query') ?? {};
+  const collection = findCollection(context);
+  if (!collection) return { values: [] };
+  const values = new Map<string, unknown>();
+  let bytes = 0;
+  const { source } = store.openQuery(collection, { filter, hint: command.hint });
+  for (let portion = source.pull(); portion; portion = source.pull()) {
+    for (const { document } of portion) {
+      visitPath(document, path, false, (found) => {
+        for (const value of Array.isArray(found) ? found : [found]) {
+          if (value === undefined) continue;
+          const key = encodeKey(value).toString('latin1');
+          if (!values.has(key)) bytes += key.length;
+          values.set(key, values.get(key) ?? value);
+        }
+        return false;
+      });
+    }
+    if (bytes > MAX_DOCUMENT_BYTES) throw new StoreError(17217, 'Location17217', 'distinct too big, 16mb cap');
+    yield* breathe(context);
+  }
+  return { values: [...values.values()] };
+}

@@ -1,0 +1,71 @@
+import type { Document } from 'bson';
+import { decode, RawDocument } from '../codec.ts';
+import type { Collection } from '../collection.ts';
+import { failedToParse } from '../errors.ts';
+import { getField } from '../fields.ts';
+import { refuseCollation } from '../index-definition.ts';
+import { compileProjection } from '../project.ts';
+import type { Candidate } from '../scan.ts';
+import { breathe, type CommandContext, documentField, findCollection, flagField } from './command.ts';
+import { readUpdate, updateOne, upsert } from './update.ts';
+
+/** `findAndModify`: finds one document, and updates or removes it in the same step. */
+export function* findAndModify(context: CommandContext): Generator<undefined, Document> {
+  const { command } = context;
+  refuseCollation(command.collation);
+  const remove = flagField(command, 'remove') ?? false;
+  const returnNew = flagField(command, 'new') ?? false;
+  checkCombination(command, remove, returnNew);
+  const filter = documentField(command, 'query') ?? {};
+  const compiled = remove ? undefined : readUpdate(command.update, command.arrayFilters, filter);
+  const show = projector(documentField(command, 'fields') ?? documentField(command, 'projection'));
+  const collection = findCollection(context);
+  const found = collection ? yield* findFirst(context, collection, filter) : undefined;
+
+  if (found && collection) {
+    if (!compiled) {
+      collection.remove(found.record, found.document);
+      return { lastErrorObject: { n: 1 }, value: show(found.bytes) };
+    }
+    const after = updateOne(collection, found, compiled) ?? found.bytes;
+    return { lastErrorObject: { n: 1, updatedExisting: true }, value: show(returnNew ? after : found.bytes) };
+  }
+  if (!compiled) return { lastErrorObject: { n: 0 }, value: null };
+  if (!flagField(command, 'upsert')) return { lastErrorObject: { n: 0, updatedExisting: false }, value: null };
+  const { document, bytes } = upsert(context, filter, compiled);
+  return {
+    lastErrorObject: { n: 1, updatedExisting: false, upserted: getField(document, '_id') },
+    value: returnNew ? show(bytes) : null,
+  };
+}
+
+function* findFirst(
+  context: CommandContext,
+  collection: Collection,
+  filter: Document,
+): Generator<undefined, Candidate | undefined> {
+  const { command, store } = context;
+  const request = { filter, sort: documentField(command, 'sort'), limit: 1, hint: command.hint };
+  const { source } = store.openQuery(collection, request);
+  for (let portion = source.pull(); portion; portion = source.pull()) {
+    // Nothing may come between finding and changing, so a match is used before any pause.
+    if (portion[0]) return portion[0];
+    yield* breathe(context);
+  }
+  return undefined;
+}
+
+function checkCombination(command: Document, remove: boolean, returnNew: boolean): void {
+  if (remove && command.update !== undefined) throw failedToParse('Cannot specify both an update and remove=true');
+  if (remove && flagField(command, 'upsert')) throw failedToParse('Cannot specify both upsert=true and remove=true');
+  if (remove && returnNew) {
+    throw failedToParse("Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
+  }
+  if (!remove && command.update === undefined) throw failedToParse('Either an update or remove=true must be specified');
+}
+
+function projector(projection: Document | undefined): (bytes: Uint8Array) => RawDocument | Document {
+  if (!projection || Object.keys(projection).length === 0) return (bytes) => new RawDocument(bytes);
+  const project = compileProjection(projection);
+  return (bytes) => project(decode(bytes));
+}

@@ -1,0 +1,139 @@
+import { BSONError, type Document } from 'bson';
+import { checkDatabaseName } from '../catalog.ts';
+import { badValue, commandNotFound, overflow, StoreError } from '../errors.ts';
+import { isFields } from '../fields.ts';
+import { numberOf } from '../index-definition.ts';
+import type { Store } from '../store.ts';
+import type { Work } from '../turns.ts';
+import { aggregate } from './aggregate.ts';
+import {
+  collStats,
+  create,
+  dbStats,
+  drop,
+  dropDatabase,
+  listCollections,
+  listDatabases,
+  renameCollection,
+} from './collections.ts';
+import { type CommandContext, type CommandHandler, countField } from './command.ts';
+import { count, distinct } from './count.ts';
+import { deleteDocuments } from './delete.ts';
+import {
+  buildInfo,
+  connectionStatus,
+  getCmdLineOpts,
+  getLog,
+  getParameter,
+  hello,
+  hostInfo,
+  ok,
+  refuseTransaction,
+  serverStatus,
+  startSession,
+  whatsmyuri,
+} from './diagnostics.ts';
+import { explain } from './explain.ts';
+import { find, getMore, killCursors } from './find.ts';
+import { findAndModify } from './find-and-modify.ts';
+import { collMod, createIndexes, dropIndexes, listIndexes } from './indexes.ts';
+import { insert } from './insert.ts';
+import { update } from './update.ts';
+
+/** Every command that this server has, by name. */
+const COMMANDS = new Map<string, CommandHandler>(
+  Object.entries({
+    aggregate,
+    buildInfo,
+    buildinfo: buildInfo,
+    collMod,
+    collStats,
+    connectionStatus,
+    count,
+    create,
+    createIndexes,
+    dbStats,
+    delete: deleteDocuments,
+    distinct,
+    drop,
+    dropDatabase,
+    dropIndexes,
+    explain,
+    find,
+    findAndModify,
+    findandmodify: findAndModify,
+    getCmdLineOpts,
+    getLog,
+    getMore,
+    getParameter,
+    hello,
+    hostInfo,
+    insert,
+    isMaster: hello,
+    ismaster: hello,
+    killCursors,
+    listCollections,
+    listDatabases,
+    listIndexes,
+    ping: ok,
+    renameCollection,
+    serverStatus,
+    update,
+    whatsmyuri,
+    // Sessions carry no state here: cursors end by themselves, and there are no transactions.
+    startSession,
+    endSessions: ok,
+    refreshSessions: ok,
+    killSessions: ok,
+    killAllSessions: ok,
+    commitTransaction: refuseTransaction,
+    abortTransaction: refuseTransaction,
+  }),
+);
+
+/** Starts a command. Throws `StoreError` for an unknown one, and for options that concern all of them. */
+export function startCommand(store: Store, command: Document, connectionId: number): Work<Document> {
+  const name = Object.keys(command)[0] ?? '';
+  const handler = COMMANDS.get(name);
+  if (!handler) throw commandNotFound(`no such command: '${name}'`);
+  const database = command.$db;
+  checkDatabaseName(database);
+  checkCommonOptions(command);
+  store.commandCounts.set(name, (store.commandCounts.get(name) ?? 0) + 1);
+  const context: CommandContext = { store, database, name, command, connectionId };
+  const maxTime = countField(command, 'maxTimeMS');
+  if (maxTime) context.deadline = Date.now() + maxTime;
+  return handler(context);
+}
+
+function checkCommonOptions(command: Document): void {
+  if (command.txnNumber !== undefined || command.startTransaction !== undefined || command.autocommit !== undefined) {
+    refuseTransaction();
+  }
+  const { readConcern, writeConcern } = command;
+  if (isFields(readConcern) && 'level' in readConcern) {
+    if (!['local', 'available', 'majority'].includes(String(readConcern.level))) {
+      throw new StoreError(
+        148,
+        'ReadConcernMajorityNotEnabled',
+        `this server has no read concern '${String(readConcern.level)}'`,
+      );
+    }
+  }
+  if (isFields(writeConcern) && 'w' in writeConcern && (numberOf(writeConcern.w) ?? 0) > 1) {
+    throw badValue("cannot use 'w' > 1 when a host is not replicated");
+  }
+}
+
+/** The answer to a command that failed. */
+export function errorAnswer(error: unknown): Document {
+  const known = asStoreError(error);
+  return { ok: 0, errmsg: known.message, code: known.code, codeName: known.codeName, ...known.extra };
+}
+
+function asStoreError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  if (error instanceof RangeError) return overflow(`the document is too deep or too large: ${error.message}`);
+  if (error instanceof BSONError) return new StoreError(22, 'InvalidBSON', error.message);
+  return new StoreError(8, 'UnknownError', error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,165 @@
+import { type Document, Int32 } from 'bson';
+import type { Collection } from '../collection.ts';
+import { duplicateKeyError } from '../collection.ts';
+import type { CollectionIndex } from '../collection-index.ts';
+import {
+  badValue,
+  indexKeySpecsConflict,
+  indexNotFound,
+  indexOptionsConflict,
+  namespaceNotFound,
+  StoreError,
+} from '../errors.ts';
+import { isFields } from '../fields.ts';
+import { type IndexDefinition, readIndexDefinition, sameKey, sameOptions } from '../index-definition.ts';
+import { sameCondition } from '../predicates.ts';
+import { openScan } from '../scan.ts';
+import { arrayField, breathe, type CommandContext, collectionName, documentField, findCollection } from './command.ts';
+
+const MAX_INDEXES = 64;
+
+/** `createIndexes`: builds each index that is not yet there, while other commands go on. */
+export function* createIndexes(context: CommandContext): Generator<undefined, Document> {
+  const { catalog } = context.store;
+  const definitions = arrayField(context.command, 'indexes').map((specification) => {
+    if (!isFields(specification)) throw badValue('an index specification must be an object');
+    return readIndexDefinition(specification as Document);
+  });
+  if (definitions.length === 0) throw badValue('Must specify at least one index to create');
+  const existed = findCollection(context) !== undefined;
+  const collection = catalog.findOrCreate(context.database, collectionName(context));
+  const numIndexesBefore = collection.indexes.length;
+  for (const definition of definitions) {
+    const index = findEquivalent(collection, definition);
+    if (index) yield* waitUntilBuilt(collection, index);
+    else yield* buildIndex(context, collection, definition);
+  }
+  const numIndexesAfter = collection.indexes.length;
+  return {
+    numIndexesBefore,
+    numIndexesAfter,
+    createdCollectionAutomatically: existed ? undefined : true,
+    note: numIndexesAfter === numIndexesBefore ? 'all indexes already exist' : undefined,
+  };
+}
+
+/** The index that the definition asks for, if it is there. Throws when one is in its way. */
+function findEquivalent(collection: Collection, definition: IndexDefinition): CollectionIndex | undefined {
+  const sameName = collection.indexes.find((index) => index.name === definition.name);
+  const sameFields = collection.indexes.find(
+    (index) =>
+      sameKey(index.definition, definition) && sameCondition(index.definition.partialFilter, definition.partialFilter),
+  );
+  if (sameFields === collection.idIndex) return sameFields;
+  if (sameName && !sameKey(sameName.definition, definition)) {
+    throw indexKeySpecsConflict(
+      `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${definition.name}`,
+    );
+  }
+  if (sameName && !sameOptions(sameName.definition, definition)) {
+    throw indexKeySpecsConflict(
+      `An existing index has the same name as the requested index but other options. Requested index: ${definition.name}`,
+    );
+  }
+  if (sameFields && sameFields !== sameName) {
+    throw indexOptionsConflict(`Index already exists with a different name: ${sameFields.name}`);
+  }
+  return sameName;
+}
+
+function* waitUntilBuilt(collection: Collection, index: CollectionIndex): Generator<undefined, void> {
+  while (!index.ready) {
+    yield;
+    if (!collection.indexes.includes(index)) throw new StoreError(276, 'IndexBuildAborted', 'the index build failed');
+  }
+}
+
+function* buildIndex(
+  context: CommandContext,
+  collection: Collection,
+  definition: IndexDefinition,
+): Generator<undefined, void> {
+  const { catalog, engine } = context.store;
+  if (collection.indexes.length >= MAX_INDEXES) {
+    throw new StoreError(67, 'CannotCreateIndex', `add index fails, too many indexes for ${collection.namespace}`);
+  }
+  const index = catalog.addIndex(collection, definition);
+  try {
+    // From here on every write keeps the new index too; what was there before is added portion by portion.
+    const plan = { kind: 'collection', backwards: false, sorted: false, exact: true } as const;
+    const source = openScan(engine, collection, plan, { keysExamined: 0, documentsExamined: 0 });
+    for (let portion = source.pull(); portion; portion = source.pull()) {
+      for (const { record, document } of portion) addToIndex(collection, index, record, document);
+      yield* breathe(context);
+    }
+    index.markReady();
+  } catch (error) {
+    if (!collection.dropped) catalog.dropIndex(collection, index.name);
+    throw abandoned(engine, error);
+  }
+}
+
+function addToIndex(collection: Collection, index: CollectionIndex, record: number, document: Document): void {
+  for (const entry of index.entriesOf(document)) {
+    if (index.definition.unique && index.findOther(entry.bytes, record) !== undefined) {
+      throw duplicateKeyError(collection.namespace, index, entry.values);
+    }
+    index.add(entry.bytes, record);
+  }
+}
+
+/** The half-built index was removed on purpose: that must outlive the error which rolls the command back. */
+function abandoned(engine: CommandContext['store']['engine'], error: unknown): unknown {
+  engine.keepCommand();
+  return error;
+}
+
+/** `listIndexes`. */
+export function listIndexes(context: CommandContext): Document {
+  const collection = findCollection(context);
+  if (!collection) throw namespaceNotFound(`ns does not exist: ${context.database}.${collectionName(context)}`);
+  const ready = collection.indexes.filter((index) => index.ready);
+  return {
+    cursor: { id: 0n, ns: collection.namespace, firstBatch: ready.map((index) => index.definition.specification) },
+  };
+}
+
+/** `dropIndexes`: by name, by key, a list of names, or `*` for all but the index on `_id`. */
+export function dropIndexes(context: CommandContext): Document {
+  const collection = findCollection(context);
+  if (!collection) throw namespaceNotFound(`ns not found ${context.database}.${collectionName(context)}`);
+  const nIndexesWas = collection.indexes.length;
+  for (const name of indexNames(collection, context.command.index)) context.store.catalog.dropIndex(collection, name);
+  return { nIndexesWas };
+}
+
+function indexNames(collection: Collection, given: unknown): string[] {
+  if (given === '*') {
+    return collection.indexes.filter((index) => index !== collection.idIndex).map((index) => index.name);
+  }
+  if (typeof given === 'string') return [given];
+  if (Array.isArray(given)) return given.map(String);
+  const index = collection.indexes.find((index) => sameCondition(index.definition.specification.key, given));
+  if (!index) throw indexNotFound(`can't find index with key: ${JSON.stringify(given)}`);
+  return [index.name];
+}
+
+/** `collMod`: changes when an index removes its documents. */
+export function collMod(context: CommandContext): Document {
+  const collection = findCollection(context);
+  if (!collection) throw namespaceNotFound(`ns does not exist: ${context.database}.${collectionName(context)}`);
+  const change = documentField(context.command, 'index');
+  if (!change) throw badValue('this server changes nothing of a collection but expireAfterSeconds of an index');
+  const index = collection.indexes.find(
+    (index) =>
+      index.name === change.name || sameCondition(index.definition.specification.key, change.keyPattern ?? null),
+  );
+  if (!index) throw indexNotFound(`cannot find index ${String(change.name)} for ns ${collection.namespace}`);
+  const { name: _name, keyPattern: _keyPattern, ...options } = change;
+  const before = index.definition.expireAfterSeconds;
+  index.redefine(readIndexDefinition({ ...index.definition.specification, ...options }));
+  return {
+    expireAfterSeconds_old: before === undefined ? undefined : new Int32(before),
+    expireAfterSeconds_new: change.expireAfterSeconds,
+  };
+}

@@ -1,0 +1,151 @@
+import type { Document } from 'bson';
+import type { Collection } from './collection.ts';
+import type { Engine } from './engine.ts';
+import { StoreError } from './errors.ts';
+import { compileFilter } from './matcher.ts';
+import { type Plan, planQuery, type SortField } from './planner.ts';
+import { Candidate, openScan, type ScanCounts, type Source } from './scan.ts';
+import { compileSort, type SortComparator, sortFields } from './sort.ts';
+
+/** Which documents a command is about, and in which order. */
+export interface QueryRequest {
+  filter: Document;
+  sort?: Document;
+  skip?: number;
+  /** 0 or absent: all. */
+  limit?: number;
+  hint?: unknown;
+}
+
+/** A query made ready: its plan, for explain, and its source. */
+export interface Query {
+  plan: Plan;
+  /** True when the candidates have to be sorted in memory. */
+  blockingSort: boolean;
+  counts: ScanCounts;
+  source: Source;
+}
+
+/** Plans a query and opens it. Throws BadValue and its kin for filters, sorts and hints that can't be. */
+export function openQuery(engine: Engine, collection: Collection, request: QueryRequest): Query {
+  const matches = compileFilter(request.filter);
+  const sort = request.sort ? readSort(request.sort) : [];
+  const plan = planQuery(collection, request.filter, sort, request.hint);
+  const counts = { keysExamined: 0, documentsExamined: 0 };
+  const skip = request.skip ?? 0;
+  const limit = request.limit || Number.POSITIVE_INFINITY;
+  const blockingSort = sort.length > 0 && plan.kind !== 'id' && !('sorted' in plan && plan.sorted);
+  let source = openScan(engine, collection, plan, counts);
+  if (!plan.exact) source = new FilterSource(source, matches);
+  if (blockingSort) source = new SortSource(source, compileSort(request.sort as Document), skip + limit);
+  if (skip > 0 || limit !== Number.POSITIVE_INFINITY) source = new WindowSource(source, skip, limit);
+  return { plan, blockingSort, counts, source };
+}
+
+function readSort(sort: Document): SortField[] {
+  return '$natural' in sort ? [{ path: '$natural', direction: Number(sort.$natural) }] : sortFields(sort);
+}
+
+/** Lets through what matches. */
+export class FilterSource implements Source {
+  readonly #source: Source;
+  readonly #matches: (document: Document) => boolean;
+
+  constructor(source: Source, matches: (document: Document) => boolean) {
+    this.#source = source;
+    this.#matches = matches;
+  }
+
+  pull(): Candidate[] | undefined {
+    return this.#source.pull()?.filter((candidate) => this.#matches(candidate.document));
+  }
+}
+
+/** Skips and limits. */
+export class WindowSource implements Source {
+  readonly #source: Source;
+  #skip: number;
+  #left: number;
+
+  constructor(source: Source, skip: number, limit: number) {
+    this.#source = source;
+    this.#skip = skip;
+    this.#left = limit;
+  }
+
+  pull(): Candidate[] | undefined {
+    if (this.#left === 0) return undefined;
+    const candidates = this.#source.pull();
+    if (!candidates) return undefined;
+    const skipped = Math.min(this.#skip, candidates.length);
+    this.#skip -= skipped;
+    const kept = candidates.slice(skipped, skipped + this.#left);
+    this.#left -= kept.length;
+    return kept;
+  }
+}
+
+const SORT_MEMORY_BYTES = 100 * 1024 * 1024;
+const SORTED_PORTION = 128;
+
+interface Sorted {
+  key: unknown[];
+  candidate: Candidate;
+  /** The order of arrival decides between equal keys, so that pages with skip and limit fit together. */
+  arrival: number;
+}
+
+/** Sorts in memory; with a limit, it never keeps more than about twice as many candidates. */
+export class SortSource implements Source {
+  readonly #source: Source;
+  readonly #comparator: SortComparator;
+  readonly #limit: number;
+  #held: Sorted[] = [];
+  #heldBytes = 0;
+  #arrivals = 0;
+  #output: Sorted[] | undefined;
+  #next = 0;
+
+  constructor(source: Source, comparator: SortComparator, limit: number) {
+    this.#source = source;
+    this.#comparator = comparator;
+    this.#limit = limit;
+  }
+
+  pull(): Candidate[] | undefined {
+    if (this.#output) {
+      if (this.#next >= this.#output.length) return undefined;
+      this.#next += SORTED_PORTION;
+      return this.#output.slice(this.#next - SORTED_PORTION, this.#next).map(({ candidate }) => candidate);
+    }
+    const candidates = this.#source.pull();
+    if (candidates) this.#hold(candidates);
+    else this.#output = this.#sorted();
+    return [];
+  }
+
+  #hold(candidates: Candidate[]): void {
+    for (const candidate of candidates) {
+      const key = this.#comparator.key(candidate.document);
+      // What is held for long is held as bytes, without the decoded document.
+      this.#held.push({ key, candidate: new Candidate(candidate.record, candidate.bytes), arrival: this.#arrivals });
+      this.#arrivals += 1;
+      this.#heldBytes += candidate.bytes.length;
+    }
+    if (this.#held.length > this.#limit * 2 + SORTED_PORTION) this.#held = this.#sorted();
+    if (this.#heldBytes > SORT_MEMORY_BYTES) {
+      throw new StoreError(
+        292,
+        'QueryExceededMemoryLimitNoDiskUseAllowed',
+        `Sort exceeded memory limit of ${SORT_MEMORY_BYTES} bytes. Add an index, or specify a smaller limit.`,
+      );
+    }
+  }
+
+  #sorted(): Sorted[] {
+    this.#held.sort((one, other) => this.#comparator.compareKeys(one.key, other.key) || one.arrival - other.arrival);
+    const kept = this.#held.slice(0, this.#limit);
+    this.#heldBytes = kept.reduce((sum, { candidate }) => sum + candidate.bytes.length, 0);
+    return kept;
+  }
+}

@@ -1,0 +1,46 @@
+import { Catalog } from './catalog.ts';
+import type { Collection } from './collection.ts';
+import { Cursors } from './cursors.ts';
+import { Engine } from './engine.ts';
+import { openQuery, type Query, type QueryRequest } from './query.ts';
+import { Turns } from './turns.ts';
+
+/** Everything that commands work on. */
+export class Store {
+  readonly engine: Engine;
+  readonly catalog: Catalog;
+  readonly turns: Turns;
+  readonly cursors = new Cursors();
+  readonly startedAt = new Date();
+  /** The open connections' ids. */
+  readonly connections = new Set<number>();
+  connectionsMade = 0;
+  /** How many commands of each name have been run. */
+  readonly commandCounts = new Map<string, number>();
+
+  /** Throws `DataDirectoryError` when the directory is in use or not ours. */
+  constructor(directory: string) {
+    this.engine = new Engine(directory);
+    this.catalog = new Catalog(this.engine);
+    this.turns = new Turns(this.engine);
+  }
+
+  openQuery(collection: Collection, request: QueryRequest): Query {
+    return openQuery(this.engine, collection, request);
+  }
+
+  /** The bytes of a collection's documents. */
+  sizeOfCollection(collection: Collection): number {
+    const row = this.engine.prepareRows(`SELECT coalesce(sum(length(body)), 0) FROM ${collection.table}`).get();
+    return (row as unknown as [number])[0];
+  }
+
+  sizeOfDatabase(name: string): number {
+    return this.catalog.collections(name).reduce((sum, collection) => sum + this.sizeOfCollection(collection), 0);
+  }
+
+  close(): void {
+    this.cursors.closeAll();
+    this.engine.close();
+  }
+}

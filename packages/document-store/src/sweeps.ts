@@ -1,0 +1,69 @@
+import { descending } from './bounds.ts';
+import type { Collection } from './collection.ts';
+import type { CollectionIndex } from './collection-index.ts';
+import { encodeKey } from './keys.ts';
+import { openScan } from './scan.ts';
+import type { Store } from './store.ts';
+import { sliceIsOver } from './turns.ts';
+
+/** Regularly removes documents past their time and forgets idle cursors. Returns what stops it. */
+export function startSweeps(store: Store, intervalMs: number): () => void {
+  let sweeping = false;
+  const timer = setInterval(() => {
+    store.cursors.closeIdle();
+    if (sweeping) return;
+    sweeping = true;
+    // What fails now (a full disk) is tried again the next time.
+    const done = () => {
+      sweeping = false;
+    };
+    store.turns.submit(() => removeExpired(store, Date.now()), done, done);
+  }, intervalMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Removes every document whose TTL index says that its time is over at `now`, in milliseconds since the epoch. */
+export function* removeExpired(store: Store, now: number): Generator<undefined, number> {
+  let removed = 0;
+  for (const collection of store.catalog.allCollections()) {
+    for (const index of collection.indexes) {
+      if (index.ready && index.definition.expireAfterSeconds !== undefined && !collection.dropped) {
+        removed += yield* removeExpiredIn(store, collection, index, now);
+      }
+    }
+  }
+  return removed;
+}
+
+const DATES = 50;
+
+function* removeExpiredIn(
+  store: Store,
+  collection: Collection,
+  index: CollectionIndex,
+  now: number,
+): Generator<undefined, number> {
+  const seconds = index.definition.expireAfterSeconds ?? 0;
+  const oldest = encodeKey(new Date(now - seconds * 1000));
+  const ascending = { lower: Buffer.of(DATES), upper: oldest, point: false };
+  const plan = {
+    kind: 'index',
+    index,
+    intervals: index.directions[0] === -1 ? descending([ascending]) : [ascending],
+    backwards: false,
+    sorted: false,
+    exact: true,
+    pointFields: 0,
+    boundedFields: 1,
+  } as const;
+  const source = openScan(store.engine, collection, plan, { keysExamined: 0, documentsExamined: 0 });
+  let removed = 0;
+  for (let portion = source.pull(); portion; portion = source.pull()) {
+    for (const { record, document } of portion) collection.remove(record, document);
+    removed += portion.length;
+    if (sliceIsOver()) yield;
+    if (collection.dropped || !collection.indexes.includes(index)) break;
+  }
+  return removed;
+}
