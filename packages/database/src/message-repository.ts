@@ -56,9 +56,8 @@ export function createMessageRepository(collection: mongo.Collection<StoredMessa
       return (await fromStore(found.toArray())).reverse().map(messageOf);
     },
     removeTurn: async (owner, sessionId, executionId) => {
-      await fromStore(
-        collection.deleteMany({ ...ofSession(owner, sessionId), execution_id: requireText(executionId) }),
-      );
+      const turn = { ...ofSession(owner, sessionId), execution_id: requireText(executionId) };
+      return (await fromStore(collection.deleteMany(turn))).deletedCount;
     },
     removeBySession: async (owner, sessionId) => {
       await fromStore(collection.deleteMany(ofSession(owner, sessionId)));

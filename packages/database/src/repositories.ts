@@ -113,8 +113,8 @@ export interface MessageRepository {
   listBySession(owner: Owner, sessionId: string, query: ListQuery): Promise<Page<MessageRecord>>;
   /** The newest `limit` messages before a position that have content, oldest first. */
   context(owner: Owner, sessionId: string, beforePosition: number, limit: number): Promise<MessageRecord[]>;
-  /** Deletes the messages that one execution's turn added. */
-  removeTurn(owner: Owner, sessionId: string, executionId: string): Promise<void>;
+  /** Deletes the messages that one execution's turn added; answers how many there were. */
+  removeTurn(owner: Owner, sessionId: string, executionId: string): Promise<number>;
   removeBySession(owner: Owner, sessionId: string): Promise<void>;
 }
 

@@ -1,0 +1,16 @@
+import { ChorusError, type Owner } from '@chorus/contract';
+import type { ConversationStore } from './turn.ts';
+
+/** Deletes a session with its messages. Throws `not_found`, or `session_locked` while a turn runs. */
+export async function removeSession(store: ConversationStore, owner: Owner, sessionId: string): Promise<void> {
+  const removed = await store.sessions.remove(owner, sessionId);
+  if (removed === null) throw new ChorusError('not_found', 'There is no such session.');
+  if (removed === 'locked') {
+    const session = await store.sessions.get(owner, sessionId);
+    throw new ChorusError('session_locked', 'A turn of this session is running.', {
+      retryAfterS: 1,
+      extra: { active_execution_id: session?.active_execution_id ?? null },
+    });
+  }
+  await store.messages.removeBySession(owner, sessionId);
+}

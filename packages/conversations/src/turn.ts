@@ -1,0 +1,172 @@
+import { ChorusError, newId, type Owner } from '@chorus/contract';
+import type { Database, MessageRecord } from '@chorus/database';
+import { titleFrom } from './title.ts';
+
+export type ConversationStore = Pick<Database, 'sessions' | 'messages'>;
+
+export interface TurnRequest {
+  message: string;
+  /** Absent: a new session is opened. */
+  session_id?: string | undefined;
+  /** `provider/model` */
+  model: string;
+  executionId: string;
+}
+
+/** A turn whose session is locked by its execution and whose messages are stored: the assistant's is still empty. */
+export interface OpenedTurn {
+  session_id: string;
+  user_message_id: string;
+  assistant_message_id: string;
+  /** What was done for it, and is undone when it is abandoned. */
+  opened: 'session' | 'turn' | 'retry';
+}
+
+const TURN_MESSAGES = 2;
+
+/**
+ * Begins a turn: locks the session for the execution and stores the user's message and an empty assistant's message. A new
+ * session is titled after the message. One round trip for a new session, two for one that exists.
+ *
+ * Throws `not_found` for an unknown session, `session_locked` with `active_execution_id` while another turn runs.
+ */
+export async function startTurn(store: ConversationStore, owner: Owner, request: TurnRequest): Promise<OpenedTurn> {
+  const { session_id, executionId } = request;
+  const turn: OpenedTurn = {
+    session_id: session_id ?? newId('session'),
+    user_message_id: newId('message'),
+    assistant_message_id: newId('message'),
+    opened: session_id === undefined ? 'session' : 'turn',
+  };
+  if (turn.opened === 'session') {
+    const done = await Promise.allSettled([
+      store.sessions.create(owner, {
+        id: turn.session_id,
+        title: titleFrom(request.message),
+        pinned: false,
+        starred: false,
+        metadata: {},
+        active_execution_id: executionId,
+        message_count: TURN_MESSAGES,
+      }),
+      store.messages.insertTurn(owner, messagesOf(turn, request, owner, 0)),
+    ]);
+    const failure = done.find((one) => one.status === 'rejected');
+    if (failure !== undefined) await abandonAndThrow(store, owner, turn, executionId, failure.reason);
+    return turn;
+  }
+  const position = await lockSession(store, owner, turn.session_id, executionId, TURN_MESSAGES);
+  try {
+    await store.messages.insertTurn(owner, messagesOf(turn, request, owner, position));
+  } catch (error) {
+    await abandonAndThrow(store, owner, turn, executionId, error);
+  }
+  return turn;
+}
+
+/**
+ * Runs a turn again for a new execution: locks the session and empties the assistant's message. Throws like `startTurn`, and
+ * `not_found` when the message is gone.
+ */
+export async function restartTurn(
+  store: ConversationStore,
+  owner: Owner,
+  turn: Omit<OpenedTurn, 'opened'>,
+  executionId: string,
+): Promise<OpenedTurn> {
+  const { session_id, user_message_id, assistant_message_id } = turn;
+  await lockSession(store, owner, session_id, executionId, 0);
+  const retry: OpenedTurn = { session_id, user_message_id, assistant_message_id, opened: 'retry' };
+  try {
+    if (!(await store.messages.restart(owner, assistant_message_id, executionId)))
+      throw new ChorusError('not_found', 'The message of this turn is gone.');
+  } catch (error) {
+    await abandonAndThrow(store, owner, retry, executionId, error);
+  }
+  return retry;
+}
+
+/**
+ * Undoes `startTurn` when its execution could not be stored or queued: its messages go, and so does a session that was opened
+ * for it; another is free again. Of a turn that was to run again the message says that it failed. Can be repeated.
+ */
+export async function abandonTurn(
+  store: ConversationStore,
+  owner: Owner,
+  turn: OpenedTurn,
+  executionId: string,
+): Promise<void> {
+  const { session_id, assistant_message_id } = turn;
+  if (turn.opened === 'retry') {
+    const failed = { content: '', status: 'failed', usage: null, execution_id: executionId } as const;
+    await store.messages.complete(owner, assistant_message_id, failed);
+    await store.sessions.release(owner, session_id, executionId);
+    return;
+  }
+  // The lock goes last: until then nobody can add to the session.
+  await store.messages.removeTurn(owner, session_id, executionId);
+  if (turn.opened === 'session') await store.sessions.removeLocked(owner, session_id, executionId);
+  else await store.sessions.release(owner, session_id, executionId, TURN_MESSAGES);
+}
+
+async function abandonAndThrow(
+  store: ConversationStore,
+  owner: Owner,
+  turn: OpenedTurn,
+  executionId: string,
+  reason: unknown,
+): Promise<never> {
+  // Where this fails too, the sweep frees the session: no execution of this id exists.
+  await abandonTurn(store, owner, turn, executionId).catch(() => {});
+  throw reason;
+}
+
+/** Locks the session and answers the position of the first new message. */
+async function lockSession(
+  store: ConversationStore,
+  owner: Owner,
+  sessionId: string,
+  executionId: string,
+  messages: number,
+): Promise<number> {
+  const lock = await store.sessions.lock(owner, sessionId, executionId, messages);
+  if (lock === null) throw new ChorusError('not_found', 'There is no such session.');
+  if ('locked_by' in lock) {
+    throw new ChorusError('session_locked', 'Another turn of this session is running.', {
+      retryAfterS: 1,
+      extra: { active_execution_id: lock.locked_by },
+    });
+  }
+  return lock.position;
+}
+
+function messagesOf(
+  turn: OpenedTurn,
+  { message, executionId }: TurnRequest,
+  owner: Owner,
+  position: number,
+): [MessageRecord, MessageRecord] {
+  const now = new Date();
+  const common = {
+    session_id: turn.session_id,
+    owner,
+    revision: 1,
+    execution_id: executionId,
+    citations: [],
+    attachments: [],
+    usage: null,
+    created_at: now,
+    updated_at: now,
+  };
+  return [
+    { ...common, id: turn.user_message_id, role: 'user', content: message, status: 'succeeded', position },
+    {
+      ...common,
+      id: turn.assistant_message_id,
+      role: 'assistant',
+      content: '',
+      status: 'queued',
+      position: position + 1,
+    },
+  ];
+}
