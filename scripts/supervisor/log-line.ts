@@ -7,6 +7,8 @@ export interface LogLine {
   text: string;
   /** Epoch milliseconds, where the line has them. */
   time?: number;
+  /** Whether a logger wrote it; what is not (a stack that Node prints, a banner) comes in many lines. */
+  isRecord: boolean;
 }
 
 /** What every record holds and no person wants to read again. */
@@ -31,8 +33,8 @@ export function parseLogLine(line: string, source: 'stdout' | 'stderr'): LogLine
   if (record) return fromRecord(record);
   // Redis: "12:M 20 Nov 2026 05:46:00.123 # text", where # is a warning and * . - are less.
   const redis = /^\d+:[XCSM] \d+ \w+ \d{4} [\d:.]+ ([.\-*#]) (.*)$/.exec(line);
-  if (redis) return { severity: redis[1] === '#' ? 'warn' : 'debug', text: redis[2] ?? '' };
-  return { severity: source === 'stderr' ? 'error' : 'info', text: line };
+  if (redis) return { severity: redis[1] === '#' ? 'warn' : 'debug', text: redis[2] ?? '', isRecord: false };
+  return { severity: source === 'stderr' ? 'error' : 'info', text: line, isRecord: false };
 }
 
 function fromRecord(record: Record<string, unknown>): LogLine {
@@ -41,6 +43,7 @@ function fromRecord(record: Record<string, unknown>): LogLine {
   return {
     severity: severityOf(level),
     text: [messageOf(record), ...detailsOf(record)].filter(Boolean).join('  '),
+    isRecord: true,
     ...(Number.isFinite(at) && { time: at }),
   };
 }

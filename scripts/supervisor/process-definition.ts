@@ -17,8 +17,6 @@ export interface ProcessDefinition {
    * a probe that resolves when the process answers, and gives up when the signal says that the process has ended.
    */
   readiness: 'report' | 'stdout' | ((signal: AbortSignal) => Promise<ReadyReport>);
-  /** Whether what it prints at its start and stop (banners, hints) is worth no line on the terminal. */
-  isChatty?: boolean;
 }
 
 /** How fast what died is started again. Durations in milliseconds. */

@@ -7,12 +7,15 @@ import type { Terminal } from './terminal.ts';
 
 const keptComplaints = 20;
 
+/** What was said longer than this before the end, in milliseconds, is not its reason. */
+const lastWordsMs = 2000;
+
 /** Where the lines go that the processes print: all of them to a file for each, what matters to the terminal too. */
 export class ProcessLogs {
   readonly #folder: string;
   readonly #terminal: Terminal;
   readonly #files = new Map<string, LogFile>();
-  readonly #complaints = new Map<string, string[]>();
+  readonly #complaints = new Map<string, { text: string; at: number }[]>();
 
   /** @param folder made when missing */
   constructor(folder: string, terminal: Terminal) {
@@ -28,8 +31,9 @@ export class ProcessLogs {
     if (line.trim() === '') return;
     const parsed = parseLogLine(line, source);
     this.#keepComplaint(name, parsed);
-    const isBanner = definition.isChatty === true && !isRunning;
-    this.#terminal.show(name, isBanner ? { ...parsed, severity: 'debug' } : parsed);
+    // A banner at its start or end, or the many lines of the reason why it ended, which are summed up then.
+    const isAside = !isRunning && !parsed.isRecord;
+    this.#terminal.show(name, isAside ? { ...parsed, severity: 'debug' } : parsed);
   }
 
   /** A process has begun anew: what it complained of before is no longer the reason for anything. */
@@ -39,7 +43,15 @@ export class ProcessLogs {
 
   /** The last warnings and errors of the process's present run, as text. */
   complaints(name: string): string[] {
-    return this.#complaints.get(name) ?? [];
+    return (this.#complaints.get(name) ?? []).map(({ text }) => text);
+  }
+
+  /** What most likely says why the process has just ended, as one line. */
+  reason(name: string): string | undefined {
+    const since = performance.now() - lastWordsMs;
+    const words = (this.#complaints.get(name) ?? []).filter(({ at }) => at >= since).map(({ text }) => text);
+    const line = words.findLast((text) => /error:|^fatal|^configuration:/i.test(text)) ?? words.at(-1);
+    return line?.split('\n', 1)[0]?.trim();
   }
 
   pathOf(name: string): string {
@@ -52,7 +64,8 @@ export class ProcessLogs {
 
   #keepComplaint(name: string, { severity, text }: LogLine): void {
     if (severity !== 'warn' && severity !== 'error') return;
-    this.#complaints.set(name, [...this.complaints(name), text].slice(-keptComplaints));
+    const before = this.#complaints.get(name) ?? [];
+    this.#complaints.set(name, [...before, { text, at: performance.now() }].slice(-keptComplaints));
   }
 
   #file(name: string): LogFile {

@@ -26,7 +26,6 @@ export function redisProcess(program: string, folder: string, socket: string): P
       await untilRedisAnswers(socket, ended);
       return {};
     },
-    isChatty: true,
   };
 }
 

@@ -50,7 +50,9 @@ export async function runPlatform(run: PlatformRun): Promise<number> {
         record.remove(pid);
       }
       if (restartInMs === undefined) return;
-      terminal.show(name, { severity: 'warn', text: `${describeExit(exit)}; starting it again in ${restartInMs} ms` });
+      const reason = exit.signal ? undefined : logs.reason(name);
+      const text = `${describeExit(exit)}; starting it again in ${restartInMs} ms${reason ? ` (${reason})` : ''}`;
+      terminal.show(name, { severity: 'warn', text });
     },
     line: (definition, line, source, isRunning) => logs.take(definition, line, source, isRunning),
   };

@@ -39,8 +39,6 @@ export async function startPlatform(root: string, wanted: Settings, terminal: Te
 
   const settings = { ...wanted, port: await findFreePort(wanted.host, wanted.port) };
   const redisServer = settings.redisUrl ? undefined : await redisProgram();
-  // Node keeps what it has compiled, types stripped: the second start is the faster.
-  process.env.NODE_COMPILE_CACHE ??= join(settings.dataDir, 'cache/node');
   terminal.say('Starting …');
   let url = addressOf(new Map(), settings);
   const code = await runPlatform({

@@ -22,7 +22,7 @@ export class Terminal {
   }
 
   /** A line of a process's log, where it matters enough. */
-  show(process: string, line: LogLine): void {
+  show(process: string, line: Pick<LogLine, 'severity' | 'text' | 'time'>): void {
     if (order[line.severity] < order[this.#least]) return;
     const time = new Date(line.time ?? Date.now()).toTimeString().slice(0, 8);
     const { severity } = line;

@@ -1,0 +1,86 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { withInstallLock } from './install-lock.mjs';
+import { packagesAreInstalled } from './packages.mjs';
+import { findRedis } from './redis.mjs';
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'chorus-setup-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const wanted = {
+  '': {},
+  'packages/own': { version: '0.1.0' },
+  'node_modules/@chorus/own': { resolved: 'packages/own', link: true },
+  'node_modules/zod': { version: '4.6.7' },
+  'node_modules/elsewhere': { version: '1.0.0', optional: true },
+};
+
+function projectWith(installed: object | undefined): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: wanted }));
+  if (installed) {
+    mkdirSync(join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages: installed }));
+  }
+  return folder;
+}
+
+const own = { 'node_modules/@chorus/own': { link: true } };
+
+test.each([
+  ['nothing', undefined, false],
+  ['everything', { ...own, 'node_modules/zod': { version: '4.6.7' } }, true],
+  ['another version', { ...own, 'node_modules/zod': { version: '4.6.6' } }, false],
+  ['all but one', own, false],
+  ["all but the project's own", { 'node_modules/zod': { version: '4.6.7' } }, false],
+])('with %s installed, the packages are there: %s', (_what, installed, expected) => {
+  expect(packagesAreInstalled(projectWith(installed))).toBe(expected);
+});
+
+/** A folder with a server that says it is of that version. */
+function folderWith(program: string, version: string): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, program), `#!/bin/sh\necho "Redis server v=${version} sha=0"\n`);
+  chmodSync(join(folder, program), 0o755);
+  return folder;
+}
+
+test('the first Redis on PATH that is new enough is taken', async () => {
+  const old = folderWith('redis-server', '6.0.16');
+  const right = folderWith('redis-server', '6.2.0');
+  expect(await findRedis(`${old}:${right}`)).toEqual({ path: join(right, 'redis-server') });
+});
+
+test('a Valkey does as well', async () => {
+  const folder = folderWith('valkey-server', '8.1.0');
+  expect(await findRedis(folder)).toEqual({ path: join(folder, 'valkey-server') });
+});
+
+test('two set-ups at the same time take turns', async () => {
+  const lock = join(temporaryFolder(), 'lock');
+  let inside = 0;
+  let most = 0;
+  const work = async () => {
+    inside += 1;
+    most = Math.max(most, inside);
+    await new Promise((resolve) => setImmediate(resolve));
+    inside -= 1;
+    return 'done';
+  };
+  // Within one process they have the same pid, which runs: the second waits for the first.
+  expect(await Promise.all([withInstallLock(work, lock), withInstallLock(work, lock)])).toEqual(['done', 'done']);
+  expect(most).toBe(1);
+  expect(existsSync(lock)).toBe(false);
+});
+
+test('the lock of a set-up that was killed is taken over', async () => {
+  const lock = join(temporaryFolder(), 'lock');
+  mkdirSync(lock);
+  writeFileSync(join(lock, 'pid'), '4194305'); // above the highest pid that Linux gives
+  expect(await withInstallLock(async () => 'done', lock)).toBe('done');
+});

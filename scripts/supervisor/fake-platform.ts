@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { identityOf } from './process-identity.ts';
+
+/**
+ * Stands for a process of the platform: writes down each thing that it does, and behaves as the file `behaviour` says.
+ * `kind` is store, api or worker.
+ */
+const program = (kind: string) => `
+import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs';
+import { createServer } from 'node:http';
+const kind = '${kind}';
+const note = (what) => appendFileSync(process.env.FAKE_EVENTS, kind + ' ' + what + '\\n');
+const file = process.env.FAKE_BEHAVIOUR + '.' + kind;
+const behaviour = existsSync(file) ? readFileSync(file, 'utf8') : '';
+if (behaviour === 'misconfigured') {
+  process.stderr.write('configuration: DEFAULT_MODEL must be provider/model\\n');
+  process.exit(78);
+}
+if (behaviour === 'crash') throw new Error('no such luck');
+process.on('SIGTERM', () => {
+  note('told');
+  if (behaviour === 'stuck') return;
+  note('ended');
+  process.exit(0);
+});
+process.on('SIGINT', () => note('interrupted'));
+setInterval(() => {}, 1000);
+note('started ' + process.pid);
+if (kind === 'store') console.log(JSON.stringify({ ready: true, uri: 'mongodb://fake' }));
+if (kind === 'worker') {
+  note('store at ' + process.env.MONGODB_URI);
+  writeSync(3, JSON.stringify({ ready: true, models: ['embedded/assistant'] }) + '\\n');
+}
+if (kind === 'api') {
+  const { HOST, PORT } = process.env;
+  createServer((request, response) => response.end('up')).listen(Number(PORT), HOST, () => {
+    const login = { email: 'admin@localhost', password: 'correct-horse' };
+    writeSync(3, JSON.stringify({ ready: true, url: 'http://' + HOST + ':' + PORT, login }) + '\\n');
+  });
+}
+`;
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+
+/** A started supervisor. */
+export interface FakeRun {
+  child: ChildProcess;
+  output: () => string;
+  /** Resolves with its exit code. */
+  ended: Promise<number | null>;
+}
+
+/** A platform of small programs in a folder of its own, run by the real supervisor with a real Redis. */
+export class FakePlatform {
+  readonly folder = mkdtempSync(join(tmpdir(), 'chorus-supervisor-'));
+  readonly #runs: FakeRun[] = [];
+
+  constructor() {
+    const sources = { store: 'packages/document-store', api: 'apps/api', worker: 'workers/text' };
+    for (const [kind, path] of Object.entries(sources)) {
+      const file = join(this.folder, path, 'src/main.ts');
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, program(kind));
+    }
+    writeFileSync(this.#eventsFile, '');
+  }
+
+  get #eventsFile(): string {
+    return join(this.folder, 'events');
+  }
+
+  get dataDir(): string {
+    return join(this.folder, '.data');
+  }
+
+  /** What the processes did, in order: such as "worker told", "store ended". */
+  events(): string[] {
+    return readFileSync(this.#eventsFile, 'utf8').split('\n').filter(Boolean);
+  }
+
+  behave(kind: 'store' | 'api' | 'worker', behaviour: 'misconfigured' | 'crash' | 'stuck'): void {
+    writeFileSync(join(this.folder, `behaviour.${kind}`), behaviour);
+  }
+
+  start(environment: Record<string, string> = {}): FakeRun {
+    const { PATH = '', HOME = '' } = process.env;
+    const child = spawn(process.execPath, [main, this.folder], {
+      env: {
+        PATH,
+        HOME,
+        PORT: '0',
+        FAKE_EVENTS: this.#eventsFile,
+        FAKE_BEHAVIOUR: join(this.folder, 'behaviour'),
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    }
+    const ended = once(child, 'close').then(([code]) => code as number | null);
+    const run = { child, output: () => output, ended };
+    this.#runs.push(run);
+    return run;
+  }
+
+  /** The processes that run now, guard included, as the supervisor has written them down. */
+  processes(): { name: string; pid: number; identity: string }[] {
+    const file = join(this.dataDir, 'run/processes.json');
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+  }
+
+  /** Ends whatever still runs and removes the folder. */
+  async remove(): Promise<void> {
+    const left = this.processes();
+    for (const { child, ended } of this.#runs) {
+      child.kill('SIGKILL');
+      await ended;
+    }
+    for (const { pid, identity } of left) if (identityOf(pid) === identity) process.kill(pid, 'SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

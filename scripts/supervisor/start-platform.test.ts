@@ -1,0 +1,219 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { FakePlatform, type FakeRun } from './fake-platform.ts';
+import { identityOf } from './process-identity.ts';
+
+const platforms: FakePlatform[] = [];
+
+afterEach(async () => {
+  for (const platform of platforms.splice(0)) await platform.remove();
+});
+
+function fakePlatform(): FakePlatform {
+  const platform = new FakePlatform();
+  platforms.push(platform);
+  return platform;
+}
+
+const patience = { timeout: 15_000, interval: 20 };
+
+async function untilReady(run: FakeRun): Promise<string> {
+  await vi.waitFor(() => expect(run.output()).toContain('Ctrl-C stops it.'), patience);
+  return /http:\/\/127\.0\.0\.1:\d+/.exec(run.output())?.[0] ?? '';
+}
+
+async function untilGone(pids: number[]): Promise<void> {
+  await vi.waitFor(() => expect(pids.filter((pid) => identityOf(pid) !== undefined)).toEqual([]), patience);
+}
+
+test('starts the stores, then the rest, says where it is and who may log in, and stops in order', async () => {
+  const platform = fakePlatform();
+  const run = platform.start();
+  const url = await untilReady(run);
+  expect(await (await fetch(url)).text()).toBe('up');
+  expect(run.output()).toContain('admin@localhost   password: correct-horse   (shown only this once)');
+  expect(run.output()).toContain('embedded/assistant');
+  expect(platform.events()[0]).toMatch(/^store started/);
+  expect(platform.events()).toContain('worker store at mongodb://fake');
+  const pids = platform.processes().map(({ pid }) => pid);
+  expect(pids).toHaveLength(5); // guard, redis, store, api, worker
+
+  run.child.kill('SIGINT');
+  expect(await run.ended).toBe(0);
+  const stopped = platform.events().filter((event) => /told|ended|interrupted/.test(event));
+  expect(new Set(stopped.slice(0, 4))).toEqual(new Set(['api told', 'api ended', 'worker told', 'worker ended']));
+  expect(stopped.slice(4)).toEqual(['store told', 'store ended']);
+  await untilGone(pids);
+});
+
+test('a second start on the same data finds the first and leaves it alone', async () => {
+  const platform = fakePlatform();
+  const first = platform.start();
+  const url = await untilReady(first);
+  const second = platform.start();
+  expect(await second.ended).toBe(0);
+  expect(second.output()).toContain(
+    `already runs with this data (${platform.dataDir}): ${url} (process ${first.child.pid})`,
+  );
+  expect(await (await fetch(url)).text()).toBe('up');
+});
+
+test('a taken port is named before anything is started', async () => {
+  const platform = fakePlatform();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as { port: number };
+  const run = platform.start({ PORT: String(port) });
+  expect(await run.ended).toBe(78);
+  expect(run.output()).toContain(`Port ${port} is taken`);
+  expect(platform.events()).toEqual([]);
+  expect(existsSync(join(platform.dataDir, 'redis'))).toBe(false);
+  other.close();
+});
+
+test('a setting that makes no sense is named, and its value is not', async () => {
+  const run = fakePlatform().start({ PORT: 'eighty-eighty' });
+  expect(await run.ended).toBe(78);
+  expect(run.output()).toContain('PORT must be a whole number');
+  expect(run.output()).not.toContain('eighty-eighty');
+});
+
+test('a process that is killed is started again', async () => {
+  const platform = fakePlatform();
+  const run = platform.start();
+  await untilReady(run);
+  const worker = platform.processes().find(({ name }) => name === 'worker-text');
+  process.kill(worker?.pid ?? 0, 'SIGKILL');
+  await vi.waitFor(() => expect(run.output()).toContain('is running again'), patience);
+  expect(run.output()).toContain('was ended by SIGKILL; starting it again in 250 ms');
+  expect(platform.events().filter((event) => event.startsWith('worker started'))).toHaveLength(2);
+});
+
+test('a process whose configuration is wrong stops everything, and its words come last', async () => {
+  const platform = fakePlatform();
+  platform.behave('worker', 'misconfigured');
+  const run = platform.start();
+  expect(await run.ended).toBe(78);
+  expect(run.output().trim().split('\n').at(-1)).toContain('DEFAULT_MODEL must be provider/model');
+  expect(platform.events()).toContain('store ended');
+});
+
+test('a process that never gets ready ends the start, with its error', async () => {
+  const platform = fakePlatform();
+  platform.behave('api', 'crash');
+  const run = platform.start();
+  expect(await run.ended).toBe(1);
+  expect(run.output()).toContain('the process api ended with exit code 1 again and again');
+  expect(run.output()).toContain('Error: no such luck');
+});
+
+test('one that does not end in its time is killed, and what comes after it still ends in order', async () => {
+  const platform = fakePlatform();
+  platform.behave('worker', 'stuck');
+  const run = platform.start({ SHUTDOWN_GRACE_MS: '200' });
+  await untilReady(run);
+  const pids = platform.processes().map(({ pid }) => pid);
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toBe(0);
+  expect(platform.events()).not.toContain('worker ended');
+  expect(platform.events().at(-1)).toBe('store ended');
+  await untilGone(pids);
+});
+
+test('a Ctrl-C that npm passes on as well counts once; a later one stops all at once', async () => {
+  const platform = fakePlatform();
+  platform.behave('worker', 'stuck');
+  const run = platform.start({ SHUTDOWN_GRACE_MS: '60000' });
+  await untilReady(run);
+  const pids = platform.processes().map(({ pid }) => pid);
+  run.child.kill('SIGINT');
+  run.child.kill('SIGINT');
+  await vi.waitFor(() => expect(platform.events()).toContain('worker told'), patience);
+  await vi.waitFor(() => {
+    run.child.kill('SIGINT');
+    expect(run.child.exitCode).toBe(130);
+  }, patience);
+  await untilGone(pids);
+});
+
+test('when the supervisor is killed its processes end in order, and the next start takes the place', async () => {
+  const platform = fakePlatform();
+  const first = platform.start();
+  await untilReady(first);
+  const pids = platform.processes().map(({ pid }) => pid);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const second = platform.start();
+  await untilReady(second);
+  await untilGone(pids);
+  const told = platform.events().filter((event) => event.endsWith('ended'));
+  expect(told.at(-1)).toBe('store ended');
+  expect(new Set(told)).toEqual(new Set(['api ended', 'worker ended', 'store ended']));
+  second.child.kill('SIGTERM');
+  expect(await second.ended).toBe(0);
+});
+
+test('when supervisor and guard are killed, the next start ends what they left', async () => {
+  const platform = fakePlatform();
+  const first = platform.start({ SHUTDOWN_GRACE_MS: '1000' });
+  await untilReady(first);
+  const left = platform.processes();
+  first.child.kill('SIGSTOP'); // so that it can't start the guard again
+  process.kill(left.find(({ name }) => name === 'guard')?.pid ?? 0, 'SIGKILL');
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const second = platform.start({ SHUTDOWN_GRACE_MS: '1000' });
+  await untilReady(second);
+  expect(second.output()).toContain('An earlier run was killed; waiting for what it has left to end');
+  await untilGone(left.map(({ pid }) => pid));
+});
+
+test('a data directory too deep for a socket works', async () => {
+  const platform = fakePlatform();
+  const dataDir = join(platform.folder, 'a folder with a name'.repeat(8));
+  mkdirSync(dataDir, { recursive: true });
+  const run = platform.start({ DATA_DIR: dataDir, TMPDIR: platform.folder });
+  await untilReady(run);
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toBe(0);
+});
+
+test('a Redis that is killed comes back with what was written to it', async () => {
+  const platform = fakePlatform();
+  const run = platform.start();
+  await untilReady(run);
+  const socket = join(platform.dataDir, 'run/redis.sock');
+  expect(await askRedis(socket, 'SET turn 42')).toContain('+OK');
+  process.kill(platform.processes().find(({ name }) => name === 'redis')?.pid ?? 0, 'SIGKILL');
+  await vi.waitFor(() => expect(run.output()).toContain('is running again'), patience);
+  expect(await askRedis(socket, 'GET turn')).toContain('42');
+  expect(await askRedis(socket, 'CONFIG GET maxmemory-policy')).toContain('noeviction');
+});
+
+test('a terminal that is closed ends it in order', async () => {
+  const platform = fakePlatform();
+  const run = platform.start();
+  await untilReady(run);
+  run.child.stdout?.destroy();
+  process.kill(platform.processes().find(({ name }) => name === 'worker-text')?.pid ?? 0, 'SIGKILL'); // to be reported
+  await vi.waitFor(
+    () => expect(platform.events().filter((event) => event.startsWith('worker started'))).toHaveLength(2),
+    patience,
+  );
+  run.child.kill('SIGHUP');
+  expect(await run.ended).toBe(0);
+  expect(platform.events().at(-1)).toBe('store ended');
+});
+
+function askRedis(socket: string, command: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const connection = connect(socket, () => connection.write(`${command}\r\n`));
+    connection.once('data', (chunk) => {
+      resolve(chunk.toString());
+      connection.destroy();
+    });
+    connection.once('error', reject);
+  });
+}

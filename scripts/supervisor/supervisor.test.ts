@@ -1,0 +1,114 @@
+import { afterEach, expect, test } from 'vitest';
+import type { ProcessDefinition } from './process-definition.ts';
+import { identityOf } from './process-identity.ts';
+import type { ProcessObserver } from './supervised-process.ts';
+import { Supervisor } from './supervisor.ts';
+
+const supervisors: Supervisor[] = [];
+
+afterEach(async () => {
+  for (const supervisor of supervisors.splice(0)) {
+    supervisor.kill();
+    await supervisor.stop();
+  }
+});
+
+function definition(name: string, program: string, rest: Partial<ProcessDefinition> = {}): ProcessDefinition {
+  const defaults = { environment: () => ({}), startStage: 0, stopStage: 0, readiness: 'report' as const };
+  return { name, command: process.execPath, args: ['-e', program], ...defaults, ...rest };
+}
+
+const restart = { firstDelayMs: 5, maxDelayMs: 20, healthyAfterMs: 60_000, maxFailedStarts: 3 };
+const ready = "require('fs').writeSync(3, JSON.stringify({ ready: true }) + '\\n');";
+
+/** Starts them, and collects the delays before each restart until there are `count`. */
+function delaysOf(definitions: ProcessDefinition[], count: number, policy = restart): Promise<number[]> {
+  const { promise, resolve } = Promise.withResolvers<number[]>();
+  const delays: number[] = [];
+  supervise(definitions, {
+    restart: policy,
+    ended: (_definition, _pid, _exit, restartInMs) => {
+      if (restartInMs !== undefined) delays.push(restartInMs);
+      if (delays.length === count) resolve(delays);
+    },
+  }).start();
+  return promise;
+}
+
+function supervise(
+  definitions: ProcessDefinition[],
+  { restart: policy = restart, ...observed }: Partial<ProcessObserver> & { restart?: typeof restart } = {},
+): Supervisor {
+  const observer = { spawned: () => {}, ready: () => {}, ended: () => {}, line: () => {}, ...observed };
+  const supervisor = new Supervisor(definitions, { observer, restart: policy, graceMs: 2000 });
+  supervisors.push(supervisor);
+  return supervisor;
+}
+
+test('the delay before a restart doubles up to its limit', async () => {
+  const dying = definition('dying', `${ready} process.exit(1)`);
+  expect(await delaysOf([dying], 5)).toEqual([5, 10, 20, 20, 20]);
+});
+
+test('a process that was healthy for long enough starts again with the first delay', async () => {
+  const dying = definition('dying', `${ready} process.exit(1)`);
+  expect(await delaysOf([dying], 4, { ...restart, healthyAfterMs: 0 })).toEqual([5, 5, 5, 5]);
+});
+
+test('a program that does not exist is a failed start', async () => {
+  const supervisor = supervise([definition('missing', '', { command: '/nowhere/program' })]);
+  void supervisor.start();
+  const failure = await supervisor.failure;
+  expect(failure).toMatchObject({ name: 'missing', reason: 'never-ready', exit: { code: null } });
+  expect(failure.exit.error).toContain('ENOENT');
+});
+
+test('a stage waits for the one before, and gets what that reported', async () => {
+  const order: string[] = [];
+  const report = (value: object) => `setInterval(() => {}, 1000);
+    require('fs').writeSync(3, JSON.stringify({ ready: true, ...${JSON.stringify(value)} }) + '\\n');`;
+  const first = definition('first', `setTimeout(() => { ${report({ uri: 'mongodb://first' })} }, 50)`);
+  const second = definition('second', report({ models: ['a/b', { id: 'c/d' }] }), {
+    startStage: 1,
+    environment: (reports) => {
+      order.push(`second knows ${reports.get('first')?.uri}`);
+      return {};
+    },
+  });
+  const supervisor = supervise([second, first], { ready: ({ name }) => void order.push(`${name} ready`) });
+  const reports = await supervisor.start();
+  expect(order).toEqual(['first ready', 'second knows mongodb://first', 'second ready']);
+  expect(reports.get('second')?.models).toEqual(['a/b', 'c/d']);
+});
+
+test('what a process has started ends with it', async () => {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const parent = definition(
+    'parent',
+    `const child = require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+     console.log(child.pid); ${ready} setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(0));`,
+  );
+  const supervisor = supervise([parent], { line: (_definition, line) => resolve(Number(line)) });
+  await supervisor.start();
+  const grandchild = await promise;
+  expect(identityOf(grandchild)).toBeDefined();
+  await supervisor.stop();
+  await expect.poll(() => identityOf(grandchild)).toBeUndefined();
+});
+
+test('stopping while the start goes on starts nothing more', async () => {
+  const started: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const slow = definition('slow', 'setInterval(() => {}, 1000)');
+  const never = definition('never', ready, { startStage: 1 });
+  const supervisor = supervise([slow, never], {
+    spawned: ({ name }) => {
+      started.push(name);
+      resolve();
+    },
+  });
+  void supervisor.start();
+  await promise;
+  await supervisor.stop();
+  expect(started).toEqual(['slow']);
+});
