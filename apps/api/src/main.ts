@@ -17,7 +17,7 @@ await exitOnConfigError(async () => {
   const host = config.http.host.includes(':') ? `[${config.http.host}]` : config.http.host;
   const url = config.http.publicUrl ?? `http://${host}:${port}`;
   log.info({ host: config.http.host, port }, 'listening');
-  reportReady({ url, port, first_login: first });
+  reportReady({ url, port, login: first });
 
   const stop = async (signal: string) => {
     log.info({ signal, streams: services.streams.size }, 'stopping');
