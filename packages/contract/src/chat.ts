@@ -29,7 +29,7 @@ export const metadata = z
  * in the answer's `X-Ignored-Fields`, so this is the one body that is not strict.
  */
 export const chatRequest = z
-  .object({
+  .looseObject({
     message: z
       .string()
       .min(1)
@@ -53,6 +53,8 @@ export const chatRequest = z
     seed: z.int().nullish(),
     presence_penalty: z.number().min(-2).max(2).nullish(),
     frequency_penalty: z.number().min(-2).max(2).nullish(),
+    n: z.int().min(1).nullish(),
+    stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish().describe('The usage always comes with the last frame.'),
     metadata: metadata.nullish(),
   })
   .superRefine((body, context) => {

@@ -43,6 +43,8 @@ export interface EventLog {
   append(executionId: string, attempt: number, base: number, events: LogEvent[]): Promise<AppendResult>;
   /** Writes the wish to cancel into the log's state and tells all workers. Answers how far the execution is. */
   askCancel(executionId: string): Promise<'ended' | 'not started' | 'started'>;
+  /** How far a log is; null where no attempt has appended anything, or the log is gone. */
+  peek(executionId: string): Promise<{ seq: number; attempt: number } | null>;
 }
 
 function letterOf(event: LogEvent): string {
@@ -95,6 +97,11 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
       const keys = logKeys(executionId);
       const reach = await askCancel(keys.state, CANCEL_CHANNEL, executionId, KEEP_RUNNING_MS);
       return CANCEL_REACH[reach as 0 | 1 | 2];
+    },
+
+    async peek(executionId) {
+      const [seq, attempt] = await redis.hmget(logKeys(executionId).state, 'seq', 'attempt');
+      return seq ? { seq: Number(seq), attempt: Number(attempt ?? 0) } : null;
     },
   };
 }

@@ -13,6 +13,7 @@ await exitOnConfigError(async () => {
   const redis = connectRedis(config.redis, 'worker');
   redis.on('error', (err) => log.warn({ err }, 'redis'));
   const providers = createProviders(config.providers, { log, idleTimeoutMs: config.providerIdleTimeoutMs });
+  await providers.ready(); // the models that this process publishes first are then complete
   const pool = await startPool({
     pool: 'text',
     handlers: createHandlers({ database, providers }),
@@ -30,6 +31,7 @@ await exitOnConfigError(async () => {
   });
   onShutdown(log, async () => {
     await pool.close(config.shutdownGraceMs);
+    providers.close();
     redis.disconnect();
     await database.close();
   });

@@ -12,7 +12,12 @@ import {
   user,
 } from '@chorus/contract';
 import { z } from 'zod';
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverride,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
 import { AREAS, type Route, servedPath } from '../define-route.ts';
 import { errorResponseName, errorResponses } from './error-responses.ts';
 import { headerParameters, SCOPE_HEADERS } from './header-parameters.ts';
@@ -42,32 +47,44 @@ export function createOpenApi(routes: readonly Route[], publicUrl: string | null
     const path = servedPath(route).replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method]: operationOf(route) };
   }
-  return createDocument({
-    openapi: '3.1.0',
-    info: {
-      title: 'Chorus',
-      version: '1',
-      description: INTRODUCTION,
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: publicUrl ?? '/' }],
-    tags: Object.entries(AREAS).map(([name, description]) => ({ name, description })),
-    paths,
-    components: {
-      schemas: NAMED,
-      parameters: SCOPE_HEADERS,
-      responses: errorResponses(),
-      securitySchemes: {
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description: 'An access token of `POST /auth/login`.',
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Chorus',
+        version: '1',
+        description: INTRODUCTION,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: publicUrl ?? '/' }],
+      tags: Object.entries(AREAS).map(([name, description]) => ({ name, description })),
+      paths,
+      components: {
+        schemas: NAMED,
+        parameters: SCOPE_HEADERS,
+        responses: errorResponses(),
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: 'An access token of `POST /auth/login`.',
+          },
         },
       },
     },
-  });
+    { override: tidy },
+  );
 }
+
+/** Takes away what is true of zod but not of the interface. */
+const tidy: ZodOpenApiOverride = ({ jsonSchema, io }) => {
+  // Answers gain fields with time: a client must not refuse those that it doesn't know.
+  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+};
 
 function operationOf(route: Route): ZodOpenApiOperationObject {
   const success = { schema: route.answer };
@@ -83,7 +100,14 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       ...(path ? { path } : {}),
       ...(route.query ? { query: route.query as z.ZodObject } : {}),
     },
-    ...(route.body ? { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } } : {}),
+    ...(route.body
+      ? {
+          requestBody: {
+            required: !route.body.safeParse({}).success,
+            content: { 'application/json': { schema: route.body } },
+          },
+        }
+      : {}),
     responses: {
       200: {
         description: 'Success',

@@ -1,6 +1,8 @@
 import type { Route } from '../define-route.ts';
 import { login, refresh } from './auth.ts';
+import { createCompletion } from './chat.ts';
 import { getChatHealth } from './chat-health.ts';
+import { cancelJob, getJob, listJobs, retryJob, streamJobEvents } from './jobs.ts';
 import { getMe } from './me.ts';
 import { listModels } from './models.ts';
 import { openApiRoute } from './openapi.ts';
@@ -9,6 +11,12 @@ import { createSession, deleteSession, getSession, listMessages, listSessions, u
 
 /** Every route that is served, the busiest first, since the router looks in this order. */
 export const routes: readonly Route[] = [
+  createCompletion,
+  streamJobEvents,
+  getJob,
+  listJobs,
+  cancelJob,
+  retryJob,
   getChatHealth,
   createSession,
   listSessions,

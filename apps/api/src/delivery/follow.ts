@@ -1,0 +1,54 @@
+import { isTerminal, type Owner } from '@chorus/contract';
+import type { Database, ExecutionRecord } from '@chorus/database';
+import type { EventReader, StoredEvent } from '@chorus/events';
+
+export interface FollowParts {
+  database: Database;
+  owner: Owner;
+  executionId: string;
+  reader: EventReader;
+}
+
+export type Followed =
+  | { running: StoredEvent[] }
+  /** The end, with events before it; `seq` is null where the log that numbered it is gone. */
+  | { running: StoredEvent[]; ended: ExecutionRecord; seq: number | null }
+  /** The reader was closed. */
+  | null;
+
+const isLast = ({ event }: StoredEvent) =>
+  event.type === 'execution.succeeded' || event.type === 'execution.failed' || event.type === 'execution.cancelled';
+
+/**
+ * Waits for the next events of an execution. The log tells most; where it is silent (its publisher died between storing the end and telling
+ * it, or the log is gone) the record decides.
+ */
+export async function follow(parts: FollowParts): Promise<Followed> {
+  const { reader } = parts;
+  for (;;) {
+    const events = await reader.next();
+    const last = events.at(-1);
+    if (last && isLast(last)) {
+      const record = await endedRecord(parts);
+      if (record) return { running: events.slice(0, -1), ended: record, seq: last.seq };
+    }
+    if (last) return { running: events };
+    if (reader.closed) return null;
+    const record = await endedRecord(parts);
+    if (!record) continue;
+    // It ended: what the log still holds comes first.
+    reader.lookAgain();
+    const rest = await reader.next();
+    const end = rest.at(-1);
+    if (end && isLast(end)) return { running: rest.slice(0, -1), ended: record, seq: end.seq };
+    if (rest.length > 0) return { running: rest };
+    if (!reader.closed) return { running: [], ended: record, seq: null };
+    return null;
+  }
+}
+
+/** The record, if it has ended. While the store is away it counts as running: the reader looks again. */
+async function endedRecord({ database, owner, executionId }: FollowParts): Promise<ExecutionRecord | null> {
+  const record = await database.executions.get(owner, executionId).catch(() => null);
+  return record && isTerminal(record.status) ? record : null;
+}

@@ -1,0 +1,73 @@
+import type { LogEvent } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import type { StoredEvent } from '@chorus/events';
+import { createdSeconds, isOpenAiStyle, presentExecution } from './present-execution.ts';
+
+export const DONE = 'data: [DONE]\n\n';
+
+/** Keeps proxies from closing a quiet connection; clients ignore it. */
+export const KEEP_ALIVE = ': keep-alive\n\n';
+
+/**
+ * Writes the `text/event-stream` frames of one execution. Each has `type`, `seq` and `execution_id`; those of a chat are also valid
+ * `chat.completion.chunk`s, so that OpenAI's clients read the same stream.
+ */
+export class FrameWriter {
+  readonly #executionId: string;
+  /** The fields that make a frame a chunk, up to `choices`; empty for other kinds. */
+  readonly #chunk: string;
+  #roleSent = false;
+
+  constructor(record: ExecutionRecord) {
+    this.#executionId = record.id;
+    this.#chunk =
+      record.kind === 'chat.completion'
+        ? `"id":"${record.id}","object":"chat.completion.chunk","created":${createdSeconds(record)},"model":${JSON.stringify(record.model)},`
+        : '';
+  }
+
+  queued(): string {
+    return this.#frame(1, '"execution.queued"', '', '');
+  }
+
+  /** A frame of an event that is not the last. */
+  running({ seq, event }: StoredEvent): string {
+    if (event.type === 'text.delta') {
+      const delta = JSON.stringify(event.delta);
+      const role = this.#roleSent ? '' : '"role":"assistant",';
+      this.#roleSent = true;
+      const choice = `{"index":0,"delta":{${role}"content":${delta}},"finish_reason":null}`;
+      return this.#frame(seq, '"text.delta"', choice, `,"index":${event.index},"delta":${delta}`);
+    }
+    return this.#frame(seq, JSON.stringify(event.type), '', rest(event));
+  }
+
+  /** The last frame, with the whole execution, and the end mark. */
+  terminal(seq: number, record: ExecutionRecord, baseUrl: string): string {
+    const execution = presentExecution(record, baseUrl);
+    let fields = `,"execution":${JSON.stringify(execution)}`;
+    let choice = '';
+    if (this.#chunk !== '') {
+      fields += `,"usage":${JSON.stringify(execution.usage)}`;
+      if (record.status === 'succeeded') {
+        choice = `{"index":0,"delta":{},"finish_reason":${JSON.stringify(record.finish_reason ?? 'stop')}}`;
+      } else if (isOpenAiStyle(record)) {
+        const error = record.error ?? { code: 'cancelled', message: 'The execution was cancelled.' };
+        fields += `,"error":${JSON.stringify(error)}`;
+      }
+    }
+    return this.#frame(seq, `"execution.${record.status}"`, choice, fields) + DONE;
+  }
+
+  #frame(seq: number, type: string, choice: string, fields: string): string {
+    const chunk = this.#chunk === '' ? '' : `${this.#chunk}"choices":[${choice}],`;
+    return `id: ${seq}\ndata: {${chunk}"type":${type},"seq":${seq},"execution_id":"${this.#executionId}"${fields}}\n\n`;
+  }
+}
+
+/** An event's own fields, as JSON that continues an object. */
+function rest(event: LogEvent): string {
+  const { type: _type, ...fields } = event;
+  const json = JSON.stringify(fields);
+  return json === '{}' ? '' : `,${json.slice(1, -1)}`;
+}

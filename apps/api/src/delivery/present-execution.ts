@@ -1,0 +1,69 @@
+import type { ChatExecution, Execution } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+
+/** Unix seconds, as OpenAI's objects have it. */
+export const createdSeconds = (record: ExecutionRecord) => Math.floor(record.created_at.getTime() / 1_000);
+
+/** Whether an execution answers a request in OpenAI's form, whose clients throw on an error at the top level and on nothing else. */
+export function isOpenAiStyle(record: ExecutionRecord): boolean {
+  const source = record.input.source as { type?: unknown } | undefined;
+  return record.kind === 'chat.completion' && source?.type === 'messages';
+}
+
+/**
+ * The public face of an execution.
+ *
+ * @param baseUrl put before the paths of `urls`; empty: they are relative to the server
+ */
+export function presentExecution(record: ExecutionRecord, baseUrl: string): Execution | ChatExecution {
+  const self = `${baseUrl}/api/v1/jobs/${record.id}`;
+  const execution: Execution = {
+    id: record.id,
+    object: 'execution',
+    kind: record.kind,
+    surface: record.surface,
+    status: record.status,
+    model: record.model,
+    provider: record.provider,
+    output: record.output,
+    progress: record.progress,
+    usage: record.usage,
+    error: record.error,
+    attempt: record.attempt,
+    retry_of: record.retry_of,
+    session_id: record.session_id,
+    message_id: record.message_id,
+    batch_id: record.batch_id,
+    metadata: record.metadata,
+    created_at: record.created_at.toISOString(),
+    started_at: record.started_at?.toISOString() ?? null,
+    finished_at: record.finished_at?.toISOString() ?? null,
+    urls: { self, events: `${self}/events`, cancel: `${self}/cancel` },
+  };
+  return record.kind === 'chat.completion' ? asChatCompletion(execution, record) : execution;
+}
+
+function asChatCompletion(execution: Execution, record: ExecutionRecord): ChatExecution {
+  const text = record.output.flatMap((item) => (item.type === 'text' ? [item.text] : [])).join('');
+  const ended = record.finished_at !== null;
+  return {
+    ...execution,
+    object: 'chat.completion',
+    created: createdSeconds(record),
+    choices: ended
+      ? [
+          {
+            index: 0,
+            message: { role: 'assistant', content: text, refusal: null },
+            finish_reason: record.finish_reason,
+            logprobs: null,
+          },
+        ]
+      : [],
+    usage: {
+      ...record.usage,
+      prompt_tokens: record.usage.input_tokens,
+      completion_tokens: record.usage.output_tokens,
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http';
+import type { ExecutionRecord } from '@chorus/database';
+import type { EventReader } from '@chorus/events';
+import type { ScopedContext } from '../http/request-context.ts';
+import { follow } from './follow.ts';
+import { DONE, FrameWriter, KEEP_ALIVE } from './frames.ts';
+
+const KEEP_ALIVE_MS = 15_000;
+
+/**
+ * Answers with an execution's events as `text/event-stream`, from after `after` (0: from the beginning). Ends after the terminal event, when the
+ * client goes, or when the process stops; the work goes on in the latter cases, and the client comes back with the last id it has.
+ *
+ * What a slow client has not taken stays in the log: between two writes nothing is kept but what the socket has not sent.
+ */
+export async function streamEvents(
+  context: ScopedContext,
+  record: ExecutionRecord,
+  reader: EventReader,
+  after: number,
+): Promise<void> {
+  const { response, services, owner } = context;
+  const frames = new FrameWriter(record);
+  const baseUrl = services.config.http.publicUrl ?? '';
+  const close = () => reader.close();
+  response.once('close', close);
+  const closed = services.streams.open(close);
+  const keepAlive = setInterval(() => writeIfIdle(response, KEEP_ALIVE), KEEP_ALIVE_MS);
+  let untold = after < 1;
+  let firstText = true;
+  try {
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-cache, no-transform',
+      'X-Accel-Buffering': 'no',
+    });
+    if (untold && record.finished_at === null) {
+      response.write(frames.queued());
+      untold = false;
+    }
+    for (;;) {
+      const step = await follow({ database: services.database, owner, executionId: record.id, reader });
+      if (step === null) break;
+      let text = '';
+      if (untold && step.running.length > 0) {
+        text += frames.queued();
+        untold = false;
+      }
+      for (const event of step.running) text += frames.running(event);
+      if (firstText && step.running.some(({ event }) => event.type === 'text.delta')) {
+        firstText = false;
+        services.metrics.observeFirstToken(record.kind, (performance.now() - context.startedAt) / 1_000);
+      }
+      if ('ended' in step) {
+        // A client that has the end already only lacks the end mark.
+        const seq = step.seq ?? (await seqOfEnd(context, record.id, after));
+        text += seq === null ? DONE : frames.terminal(seq, step.ended, baseUrl);
+        response.end(text);
+        return;
+      }
+      if (!response.write(text)) await drained(response);
+    }
+    response.end();
+  } finally {
+    clearInterval(keepAlive);
+    response.off('close', close);
+    closed();
+    reader.close();
+  }
+}
+
+/** The number of a terminal event that the log no longer gives out: one after what the client has; null when the client has it. */
+async function seqOfEnd(context: ScopedContext, executionId: string, after: number): Promise<number | null> {
+  const log = await context.services.eventLog.peek(executionId).catch(() => null);
+  if (log && after >= log.seq && after > 1) return null;
+  return Math.max(after, log?.seq ?? 1) + 1;
+}
+
+function writeIfIdle(response: ServerResponse, text: string): void {
+  if (response.writableLength === 0) response.write(text);
+}
+
+/** Waits until the socket has taken what was written, or is gone. */
+function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}

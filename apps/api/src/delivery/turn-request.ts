@@ -1,0 +1,59 @@
+import { type ChatCompletionInput, type ChatMessage, JOBS, type Owner } from '@chorus/contract';
+import { abandonTurn, type OpenedTurn, restartTurn, startTurn } from '@chorus/conversations';
+import type { Database, ExecutionRecord } from '@chorus/database';
+import type { DispatchRequest, Prepared } from '@chorus/queue';
+
+type Work = Pick<DispatchRequest<'chat.completion'>, 'kind' | 'model' | 'prepare' | 'abandon'>;
+
+type Common = Pick<ChatCompletionInput, 'model' | 'settings'>;
+
+/** OpenAI's form: the messages are the job, nothing else is stored. */
+export function statelessTurn(common: Common, messages: ChatMessage[]): Work {
+  const input = { ...common, source: { type: 'messages', messages } };
+  return { kind: 'chat.completion', model: common.model, prepare: () => ({ input }) };
+}
+
+/** A turn of a session; without `session_id`, the first of a new one. */
+export function sessionTurn(
+  database: Database,
+  owner: Owner,
+  common: Common,
+  request: { message: string; session_id: string | undefined },
+): Work {
+  return workOf(database, owner, common, (executionId) =>
+    startTurn(database, owner, { ...request, model: common.model, executionId }),
+  );
+}
+
+/** The same work again, for a new execution: in its session, the assistant's message begins anew. */
+export function repeatedTurn(database: Database, owner: Owner, record: ExecutionRecord): Work {
+  const input = JOBS['chat.completion'].input.parse(record.input);
+  const { source, ...common } = input;
+  if (source.type === 'messages') return statelessTurn(common, source.messages);
+  return workOf(database, owner, common, (executionId) => restartTurn(database, owner, source, executionId));
+}
+
+function workOf(
+  database: Database,
+  owner: Owner,
+  common: Common,
+  begin: (executionId: string) => Promise<OpenedTurn>,
+): Work {
+  let turn: OpenedTurn | null = null;
+  return {
+    kind: 'chat.completion',
+    model: common.model,
+    prepare: async (executionId): Promise<Prepared> => {
+      turn = await begin(executionId);
+      const { session_id, user_message_id, assistant_message_id } = turn;
+      return {
+        input: { ...common, source: { type: 'session', session_id, user_message_id, assistant_message_id } },
+        session_id,
+        message_id: assistant_message_id,
+      };
+    },
+    abandon: async (executionId) => {
+      if (turn) await abandonTurn(database, owner, turn, executionId);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { ExecutionRecord } from '@chorus/database';
+import type { EventReader } from '@chorus/events';
+import type { ScopedContext } from '../http/request-context.ts';
+import { follow } from './follow.ts';
+
+/** Waits for an execution's end, for so long at most, or until the client goes; answers the record as it then stands. */
+export async function waitForEnd(
+  context: ScopedContext,
+  record: ExecutionRecord,
+  reader: EventReader,
+  waitMs: number,
+): Promise<ExecutionRecord> {
+  const { response, services, owner } = context;
+  const close = () => reader.close();
+  const timer = setTimeout(close, waitMs);
+  response.once('close', close);
+  const closed = services.streams.open(close);
+  try {
+    for (;;) {
+      const step = await follow({ database: services.database, owner, executionId: record.id, reader });
+      if (step === null) break;
+      if ('ended' in step) return step.ended;
+    }
+    return (await services.database.executions.get(owner, record.id)) ?? record;
+  } finally {
+    clearTimeout(timer);
+    response.off('close', close);
+    closed();
+    reader.close();
+  }
+}

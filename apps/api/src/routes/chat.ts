@@ -1,0 +1,72 @@
+import {
+  type ChatExecution,
+  type ChatRequest,
+  chatExecution,
+  chatRequest,
+  type SamplingSettings,
+} from '@chorus/contract';
+import { defineRoute } from '../define-route.ts';
+import { chooseModel } from '../delivery/choose-model.ts';
+import { deliver, follows } from '../delivery/deliver.ts';
+import { readPreference } from '../delivery/prefer.ts';
+import { sessionTurn, statelessTurn } from '../delivery/turn-request.ts';
+
+const HONOURED = new Set(Object.keys(chatRequest.shape));
+
+export const createCompletion = defineRoute({
+  method: 'post',
+  path: '/chat/completions',
+  area: 'chat',
+  summary: 'Run a chat turn',
+  description:
+    "With `message` the turn belongs to a session (a new one, unless `session_id` names one); with `messages` it is OpenAI's request and stands alone. " +
+    "Fields that are not honoured are named in the answer's `X-Ignored-Fields`.",
+  needs: 'editor',
+  body: chatRequest,
+  answer: chatExecution,
+  streams: true,
+  headers: {
+    Prefer:
+      '`respond-async`: the queued execution at once. `wait=<s>`: how long the answer waits for the end, 0 to 300, default 60.',
+  },
+  handle: async ({ body, owner, services, requestId, context, request, response }) => {
+    const model = await chooseModel(services, body.model);
+    const ignored = ignoredFields(body);
+    if (ignored.length > 0) response.setHeader('X-Ignored-Fields', ignored.join(', '));
+    const options = { stream: body.stream, preference: readPreference(request.headers.prefer) };
+    const common = { model, settings: settingsOf(body) };
+    const { message, messages, session_id } = body;
+    const work =
+      message === undefined
+        ? statelessTurn(common, messages ?? [])
+        : sessionTurn(services.database, owner, common, { message, session_id });
+    const dispatched = await services.dispatcher.dispatch({
+      ...work,
+      owner,
+      requestId,
+      metadata: body.metadata ?? {},
+      follow: follows(options),
+    });
+    return deliver(context, dispatched, options) as Promise<ChatExecution | undefined>;
+  },
+});
+
+/** What OpenAI's request may carry and is not honoured here. Header-safe: names with odd characters are left out. */
+function ignoredFields(body: ChatRequest): string[] {
+  const names = Object.keys(body).filter((name) => !HONOURED.has(name) && body[name] != null);
+  if ((body.n ?? 1) > 1) names.push('n');
+  return names.filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, 50);
+}
+
+function settingsOf(body: ChatRequest): SamplingSettings {
+  const settings: SamplingSettings = {};
+  const maxTokens = body.max_completion_tokens ?? body.max_tokens;
+  if (body.temperature != null) settings.temperature = body.temperature;
+  if (body.top_p != null) settings.top_p = body.top_p;
+  if (maxTokens != null) settings.max_tokens = maxTokens;
+  if (body.stop != null) settings.stop = [body.stop].flat();
+  if (body.seed != null) settings.seed = body.seed;
+  if (body.presence_penalty != null) settings.presence_penalty = body.presence_penalty;
+  if (body.frequency_penalty != null) settings.frequency_penalty = body.frequency_penalty;
+  return settings;
+}

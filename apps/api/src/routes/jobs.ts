@@ -1,0 +1,146 @@
+import { ChorusError, type Execution, execution, jobsQuery, listOf } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import { z } from 'zod';
+import { defineRoute } from '../define-route.ts';
+import { deliver, follows } from '../delivery/deliver.ts';
+import { readPreference } from '../delivery/prefer.ts';
+import { presentExecution } from '../delivery/present-execution.ts';
+import { streamEvents } from '../delivery/stream.ts';
+import { repeatedTurn } from '../delivery/turn-request.ts';
+import { unknownRecord } from '../http/unknown-record.ts';
+import type { Services } from '../services.ts';
+
+const params = { job_id: 'job' } as const;
+
+const present = (services: Services, record: ExecutionRecord): Execution =>
+  presentExecution(record, services.config.http.publicUrl ?? '');
+
+export const listJobs = defineRoute({
+  method: 'get',
+  path: '/jobs',
+  area: 'jobs',
+  summary: 'List executions',
+  description: 'Newest first.',
+  needs: 'viewer',
+  query: jobsQuery,
+  answer: listOf(execution),
+  handle: async ({ query, owner, services }) => {
+    const page = await services.database.executions.list(owner, query);
+    return { object: 'list', ...page, data: page.data.map((record) => present(services, record)) };
+  },
+});
+
+export const getJob = defineRoute({
+  method: 'get',
+  path: '/jobs/:job_id',
+  area: 'jobs',
+  summary: 'Get an execution',
+  needs: 'viewer',
+  params,
+  answer: execution,
+  handle: async ({ params, owner, services }) => {
+    const record = await services.database.executions.get(owner, params.job_id);
+    if (record === null) throw unknownRecord('job');
+    // The record of an execution that has just begun may lag behind its events.
+    if (record.status === 'queued' && (await services.eventLog.peek(record.id))) record.status = 'running';
+    return present(services, record);
+  },
+});
+
+const eventsQuery = z.strictObject({
+  after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('`seq` of the last event that you have.'),
+});
+
+export const streamJobEvents = defineRoute({
+  method: 'get',
+  path: '/jobs/:job_id/events',
+  area: 'jobs',
+  summary: "Follow an execution's events",
+  description:
+    'Goes on after `Last-Event-ID` (or `after`), on any API process, during the run and for an hour after it; later only the terminal event is left.',
+  needs: 'viewer',
+  params,
+  query: eventsQuery,
+  answer: execution,
+  streams: true,
+  headers: { 'Last-Event-ID': '`id` of the last event that you have; browsers send it by themselves.' },
+  handle: async ({ params, query, owner, services, context, request }) => {
+    const after = lastEventId(request.headers['last-event-id']) ?? query.after ?? 0;
+    const record = await services.database.executions.get(owner, params.job_id);
+    if (record === null) throw unknownRecord('job');
+    context.executionId = record.id;
+    const reader = await services.hub.open(record.id, after);
+    await streamEvents(context, record, reader, after);
+    return undefined;
+  },
+});
+
+export const cancelJob = defineRoute({
+  method: 'post',
+  path: '/jobs/:job_id/cancel',
+  area: 'jobs',
+  summary: 'Cancel an execution',
+  description:
+    'A queued one ends at once; a running one is `cancelling` until its worker confirms. What has ended stays as it is.',
+  needs: 'editor',
+  params,
+  answer: execution,
+  handle: async ({ params, owner, services }) => {
+    const record = await services.dispatcher.cancel(owner, params.job_id);
+    if (record === null) throw unknownRecord('job');
+    return present(services, record);
+  },
+});
+
+const retryBody = z.strictObject({ stream: z.boolean().default(false) });
+
+export const retryJob = defineRoute({
+  method: 'post',
+  path: '/jobs/:job_id/retry',
+  area: 'jobs',
+  summary: 'Run a failed or cancelled execution again',
+  description: 'Makes a new execution with `retry_of`; the old one stays as it is.',
+  needs: 'editor',
+  params,
+  body: retryBody,
+  answer: execution,
+  streams: true,
+  headers: { Prefer: '`respond-async` or `wait=<s>`, as for every execution.' },
+  handle: async ({ params, body, owner, services, requestId, context, request }) => {
+    const record = await services.database.executions.get(owner, params.job_id);
+    if (record === null) throw unknownRecord('job');
+    if (record.status !== 'failed' && record.status !== 'cancelled') {
+      throw new ChorusError(
+        'job_not_retryable',
+        `Only what failed or was cancelled can be retried; this is ${record.status}.`,
+      );
+    }
+    const options = { stream: body.stream, preference: readPreference(request.headers.prefer) };
+    const dispatched = await services.dispatcher.dispatch({
+      ...repeatedTurn(services.database, owner, record),
+      owner,
+      requestId,
+      metadata: record.metadata,
+      retryOf: record.id,
+      follow: follows(options),
+    });
+    return deliver(context, dispatched, options);
+  },
+});
+
+function lastEventId(header: string | string[] | undefined): number | null {
+  if (header === undefined || header === '') return null;
+  const value = String(header);
+  if (!/^\d{1,15}$/.test(value)) {
+    throw new ChorusError('invalid_request', 'Last-Event-ID is not an event id of ours.', {
+      details: [{ path: 'headers.last-event-id', message: 'must be the `id` of an event: a whole number' }],
+    });
+  }
+  return Number(value);
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loadConfig } from '@chorus/config';
+import { createLogger } from '@chorus/log';
+import { startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
+import { createApp } from './app.ts';
+import { connectServices } from './connect-services.ts';
+import type { Services } from './services.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  body: any;
+}
+
+export interface CallOptions {
+  /** Sent as it is when it is a string or bytes, else as JSON. */
+  body?: unknown;
+  /** Added to the credentials and the scope; null takes one away. */
+  headers?: Record<string, string | null>;
+}
+
+/** The API over real stores of the test's own, behind a real port. */
+export interface TestApi {
+  readonly url: string;
+  readonly services: Services;
+  readonly redis: TestRedis;
+  readonly store: TestStore;
+  readonly server: Server;
+  readonly login: { email: string; password: string };
+  readonly accessToken: string;
+  /** A request of the first user in personal scope; paths of v1 need no prefix. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+/** Starts the API for a test file. `env` adds variables of the configuration. */
+export async function startTestApi(env: Record<string, string> = {}): Promise<TestApi> {
+  const [redis, store] = await Promise.all([startRedis(), startStore()]);
+  const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
+  const config = loadConfig({
+    REDIS_URL: redis.url,
+    MONGODB_URI: store.uri,
+    ADMIN_EMAIL: login.email,
+    ADMIN_PASSWORD: login.password,
+    LOG_LEVEL: 'silent',
+    ...env,
+  });
+  const { services, close } = await connectServices(config, createLogger({ name: 'api', level: config.logLevel }));
+  await services.accounts.ensureFirstUser(config.admin);
+  const { access_token } = await services.accounts.login(login, { address: '127.0.0.1' });
+  const server = createServer(createApp(services)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const call: TestApi['call'] = async (method, path, { body, headers = {} } = {}) => {
+    const all: Record<string, string | null> = {
+      authorization: `Bearer ${access_token}`,
+      'x-scope-type': 'personal',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    };
+    const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null);
+    const raw = typeof body === 'string' || body instanceof Uint8Array;
+    const response = await fetch(url + (/^\/(api|healthz|readyz|metrics|openapi|docs)/.test(path) ? path : `/api/v1${path}`), {
+      method,
+      headers: Object.fromEntries(sent),
+      ...(body === undefined ? {} : { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+  };
+
+  return {
+    url,
+    services,
+    redis,
+    store,
+    server,
+    login,
+    accessToken: access_token,
+    call,
+    stop: async () => {
+      server.close();
+      server.closeAllConnections();
+      await close();
+      await Promise.all([redis.stop(), store.stop()]);
+    },
+  };
+}
