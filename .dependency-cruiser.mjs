@@ -1,1 +1,92 @@
-export default { forbidden: [{name:'x',severity:'error',from:{path:'^packages/events'},to:{path:'^packages/contract'}}], options: { tsPreCompilationDeps: true, tsConfig: {fileName:'tsconfig.json'}, doNotFollow:{path:'node_modules'}, enhancedResolveOptions:{exportsFields:['exports'],conditionNames:['import','node','default'],extensions:['.ts','.js','.mjs','.json']} } };
+/**
+ * Who may import whom, from the ground up. A package may import those of lower floors, and those that its own row names.
+ * `npm test` also asserts that all modules were seen: a checker that reads nothing finds nothing.
+ */
+const MAY_IMPORT = {
+  contract: [],
+  log: ['contract'],
+  config: ['contract', 'log'],
+  'document-store': [],
+  events: ['contract', 'config', 'log'],
+  database: ['contract', 'config', 'log'],
+  providers: ['contract', 'config', 'log'],
+  accounts: ['contract', 'config', 'log', 'database', 'events'],
+  conversations: ['contract', 'config', 'log', 'database', 'events'],
+  executions: ['contract', 'config', 'log', 'database', 'events'],
+  queue: ['contract', 'config', 'log', 'database', 'events', 'executions'],
+  'worker-kit': ['contract', 'config', 'log', 'database', 'events', 'executions'],
+};
+const DOMAIN = ['accounts', 'conversations', 'executions'];
+const GROUND = ['contract', 'config', 'log', 'events', 'database'];
+
+const folders = (names) => `^packages/(${names.join('|')})/`;
+
+const packageRules = Object.entries(MAY_IMPORT).map(([name, allowed]) => ({
+  name: `${name}-imports-only-what-lies-below`,
+  comment: `packages/${name} may import ${allowed.join(', ') || 'nothing of ours'}`,
+  severity: 'error',
+  from: { path: `^packages/${name}/`, pathNot: '\\.test\\.ts$|/test-' },
+  to: { path: '^(packages|apps|workers|scripts|test)/', pathNot: folders([name, ...allowed]) },
+}));
+
+export default {
+  forbidden: [
+    ...packageRules,
+    {
+      name: 'apps-import-the-domain-and-the-queue',
+      comment: 'Apps never import worker-kit, providers or workers: what can be run they read from Redis',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/', pathNot: '\\.test\\.ts$|/test-' },
+      to: { path: '^(packages|apps|workers|scripts|test)/', pathNot: [folders([...GROUND, ...DOMAIN, 'queue']), '^apps/$1/'] },
+    },
+    {
+      name: 'workers-import-the-domain-and-the-kit',
+      comment: 'Workers never import apps or each other; only a main.ts may hand its handlers what the queue offers',
+      severity: 'error',
+      from: { path: '^workers/([^/]+)/', pathNot: '\\.test\\.ts$|/test-' },
+      to: {
+        path: '^(packages|apps|workers|scripts|test)/',
+        pathNot: [folders([...GROUND, ...DOMAIN, 'providers', 'worker-kit', 'queue']), '^workers/$1/'],
+      },
+    },
+    {
+      name: 'only-a-worker-main-imports-the-queue',
+      severity: 'error',
+      from: { path: '^workers/', pathNot: ['/main\\.ts$', '\\.test\\.ts$'] },
+      to: { path: '^packages/queue/' },
+    },
+    {
+      name: 'packages-are-entered-by-their-face',
+      comment: 'From outside, a package is its src/index.ts',
+      severity: 'error',
+      from: { path: '^(packages|apps|workers)/([^/]+)/' },
+      to: { path: '^packages/', pathNot: ['^$1/$2/', '^packages/[^/]+/src/index\\.ts$'] },
+    },
+    {
+      name: 'testing-is-for-tests',
+      severity: 'error',
+      from: { path: '^(packages|apps|workers)/', pathNot: ['\\.test\\.ts$', '/test-', '^packages/testing/'] },
+      to: { path: '^packages/testing/' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'nothing-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'dependencies-are-declared',
+      comment: 'Dependencies must be in a package.json',
+      severity: 'error',
+      from: { path: '^(packages|apps|workers)/', pathNot: '\\.test\\.ts$|/test-' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)node_modules/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
+  },
+};

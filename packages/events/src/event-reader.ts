@@ -2,12 +2,7 @@ import type { LogEvent } from '@chorus/contract';
 import type { RedisConnection } from './connect-redis.ts';
 import { logKeys } from './keys.ts';
 import { readFolded } from './read-folded.ts';
-
-/** An event with its number. */
-export interface StoredEvent {
-  seq: number;
-  event: LogEvent;
-}
+import type { StoredEvent } from './stored-event.ts';
 
 /** What may wait in memory for a slow reader; beyond it the reader is served from the log. */
 const MAX_BUFFERED_BYTES = 65_536;

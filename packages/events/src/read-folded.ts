@@ -1,7 +1,7 @@
 import type { LogEvent } from '@chorus/contract';
 import type { RedisConnection } from './connect-redis.ts';
-import type { StoredEvent } from './event-reader.ts';
 import { logKeys } from './keys.ts';
+import type { StoredEvent } from './stored-event.ts';
 
 /**
  * What a trimmed log's dropped events amounted to: a reset, the text so far, the items so far. Their numbers end at the last folded

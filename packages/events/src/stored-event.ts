@@ -1,0 +1,7 @@
+import type { LogEvent } from '@chorus/contract';
+
+/** An event with its number. */
+export interface StoredEvent {
+  seq: number;
+  event: LogEvent;
+}
