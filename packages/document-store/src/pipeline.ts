@@ -1,6 +1,7 @@
 import { type Document, Double, Int32, Long } from 'bson';
 import { encode } from './codec.ts';
 import type { Collection } from './collection.ts';
+import { type CountSource, openCount } from './counting.ts';
 import { locationError } from './errors.ts';
 import { fieldNames, getField, isFields } from './fields.ts';
 import { numberOf } from './index-definition.ts';
@@ -26,11 +27,11 @@ export function openPipeline(
   const rest = stages.map((stage): [string, unknown] => Object.entries(stage)[0] as [string, unknown]);
   const first = takeQuery(rest);
   if (!collection) return applyStages({ pull: () => undefined }, rest);
-  const query = store.openQuery(collection, { ...first, hint });
-  const counted = query.plan.kind === 'collection' && query.plan.exact && !first.skip && !first.limit;
-  // A count of everything needs no look at the documents.
-  const source = counted && isCount(rest[0]) ? repeated(collection.count) : query.source;
-  return applyStages(source, rest);
+  if (!first.sort && isCount(rest[0])) {
+    const [name, specification] = rest.shift() as [string, unknown];
+    return applyStages(new CountedSource(openCount(store, collection, { ...first, hint }), name, specification), rest);
+  }
+  return applyStages(store.openQuery(collection, { ...first, hint }).source, rest);
 }
 
 /** Takes the stages off the front that together are what `find` does. */
@@ -102,18 +103,44 @@ function isCount(stage: [string, unknown] | undefined): boolean {
   });
 }
 
-const NOTHING = new Uint8Array();
+/** One document with the count of everything, or none when there is nothing to count. */
+class CountedSource implements Source {
+  readonly #counted: CountSource;
+  readonly #documentOf: (count: number) => Document;
+  #count = 0;
+  #done = false;
 
-function repeated(count: number): Source {
-  let left = count;
-  return {
-    pull() {
-      if (left === 0) return undefined;
-      const portion = Math.min(left, 4096);
-      left -= portion;
-      return new Array(portion).fill(new Candidate(0, NOTHING));
-    },
-  };
+  constructor(counted: CountSource, stage: string, specification: unknown) {
+    this.#counted = counted;
+    this.#documentOf =
+      stage === '$count'
+        ? (count) => ({ [String(specification)]: integer(count) })
+        : (count) => countedGroup(specification as Document, count);
+  }
+
+  pull(): Candidate[] | undefined {
+    if (this.#done) return undefined;
+    const portion = this.#counted.pull();
+    if (portion !== undefined) {
+      this.#count += portion;
+      return [];
+    }
+    this.#done = true;
+    return this.#count === 0 ? undefined : [new Candidate(0, encode(this.#documentOf(this.#count)))];
+  }
+}
+
+function countedGroup(specification: Document, count: number): Document {
+  const fields = fieldNames(specification).map((name) => {
+    const value = getField(specification, name);
+    return [name, name === '_id' ? value : integer(count * (numberOf(getField(value as Document, '$sum')) ?? 0))];
+  });
+  return Object.fromEntries(fields);
+}
+
+function integer(value: number): Int32 | Long | Double {
+  if (!Number.isSafeInteger(value)) return new Double(value);
+  return value === (value | 0) ? new Int32(value) : Long.fromNumber(value);
 }
 
 function mapped(source: Source, map: (document: Document) => Document): Source {
@@ -210,7 +237,6 @@ class Sum {
   }
 
   get value(): Int32 | Long | Double {
-    if (this.#double) return new Double(this.#total);
-    return this.#total === (this.#total | 0) ? new Int32(this.#total) : Long.fromNumber(this.#total);
+    return this.#double ? new Double(this.#total) : integer(this.#total);
   }
 }

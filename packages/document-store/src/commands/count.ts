@@ -1,10 +1,10 @@
 import type { Document } from 'bson';
 import { MAX_DOCUMENT_BYTES } from '../codec.ts';
+import { openCount } from '../counting.ts';
 import { badValue, StoreError, typeMismatch } from '../errors.ts';
 import { numberOf, refuseCollation } from '../index-definition.ts';
 import { encodeKey } from '../keys.ts';
 import { compilePath, visitPath } from '../path.ts';
-import type { Source } from '../scan.ts';
 import { breathe, type CommandContext, countField, documentField, findCollection } from './command.ts';
 
 /** `count`. */
@@ -16,21 +16,13 @@ export function* count(context: CommandContext): Generator<undefined, Document> 
   const skip = countField(command, 'skip') ?? 0;
   const collection = findCollection(context);
   if (!collection) return { n: 0 };
-  const query = store.openQuery(collection, { filter, limit, skip, hint: command.hint });
-  if (query.plan.kind === 'collection' && query.plan.exact) {
-    const n = Math.max(0, collection.count - skip);
-    return { n: limit > 0 ? Math.min(n, limit) : n };
-  }
-  return { n: yield* countAll(context, query.source) };
-}
-
-function* countAll(context: CommandContext, source: Source): Generator<undefined, number> {
+  const counted = openCount(store, collection, { filter, limit, skip, hint: command.hint });
   let n = 0;
-  for (let portion = source.pull(); portion; portion = source.pull()) {
-    n += portion.length;
+  for (let portion = counted.pull(); portion !== undefined; portion = counted.pull()) {
+    n += portion;
     yield* breathe(context);
   }
-  return n;
+  return { n };
 }
 
 /** `distinct`: each value of a field once, those in arrays singly. */
