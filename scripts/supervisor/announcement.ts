@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Reports } from './ready-report.ts';
+import type { ReadyReport, Reports } from './ready-report.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -17,8 +17,8 @@ export function announcement(reports: Reports, settings: Settings, folder: strin
     `Chorus is ready (${(startedInMs / 1000).toFixed(1)} s).`,
     '',
     `  Address   ${url}   (API under /api/v1, its description at ${url}/docs)`,
-    `  Login     ${loginLine(login)}`,
-    ...(models.length > 0 ? [`  Models    ${models.join(', ')}`] : []),
+    `  Login     ${loginLine(login, settings.hasAdminPassword)}`,
+    ...(models.length > 0 ? [`  Models    ${modelsLine(models)}`] : []),
     `  Data      ${data && !data.startsWith('..') ? data : settings.dataDir}   (logs in its folder logs)`,
     '',
     'Ctrl-C stops it.',
@@ -31,8 +31,15 @@ export function addressOf(reports: Reports, { host, port }: Settings): string {
   return reports.get('api')?.url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function loginLine(login: { email: string; password?: string } | undefined): string {
+function loginLine(login: ReadyReport['login'], isPasswordKnown: boolean): string {
   if (!login) return 'made at the first start';
   if (!login.password) return `${login.email}   (its password was shown at the first start)`;
+  if (isPasswordKnown) return `${login.email}   password: that of ADMIN_PASSWORD`;
   return `${login.email}   password: ${login.password}   (shown only this once)`;
+}
+
+/** A provider may list a hundred. */
+function modelsLine(models: string[]): string {
+  const shown = models.slice(0, 6).join(', ');
+  return models.length > 6 ? `${shown} and ${models.length - 6} more (GET /api/v1/models)` : shown;
 }

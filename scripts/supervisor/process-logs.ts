@@ -50,7 +50,7 @@ export class ProcessLogs {
   reason(name: string): string | undefined {
     const since = performance.now() - lastWordsMs;
     const words = (this.#complaints.get(name) ?? []).filter(({ at }) => at >= since).map(({ text }) => text);
-    const line = words.findLast((text) => /error:|^fatal|^configuration:/i.test(text)) ?? words.at(-1);
+    const line = words.findLast((text) => /error\b[^:]*:|^fatal|^configuration:/i.test(text)) ?? words.at(-1);
     return line?.split('\n', 1)[0]?.trim();
   }
 

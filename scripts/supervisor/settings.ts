@@ -9,7 +9,8 @@ export interface Settings {
   graceMs: number;
   redisUrl?: string;
   mongodbUri?: string;
-  logLevel: string;
+  /** Whether the user chose the first login's password, so that it need not be shown. */
+  hasAdminPassword: boolean;
 }
 
 /** A setting that the platform can't start with; its message says what to do. */
@@ -20,7 +21,7 @@ export class SettingsError extends Error {}
  * @throws {SettingsError} that names the variable, never its value
  */
 export function readSettings(environment: NodeJS.ProcessEnv, folder: string): Settings {
-  const { DATA_DIR, HOST, REDIS_URL, MONGODB_URI, LOG_LEVEL } = environment;
+  const { DATA_DIR, HOST, REDIS_URL, MONGODB_URI, ADMIN_PASSWORD } = environment;
   return {
     dataDir: resolve(folder, DATA_DIR || '.data'),
     host: HOST || '127.0.0.1',
@@ -28,7 +29,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, folder: string): Se
     graceMs: wholeNumber(environment, 'SHUTDOWN_GRACE_MS', 8000, 3_600_000),
     ...(REDIS_URL && { redisUrl: REDIS_URL }),
     ...(MONGODB_URI && { mongodbUri: MONGODB_URI }),
-    logLevel: LOG_LEVEL || 'info',
+    hasAdminPassword: Boolean(ADMIN_PASSWORD),
   };
 }
 
