@@ -10,7 +10,8 @@ export class CallWatch {
   readonly #caller: AbortSignal;
   readonly #idleMs: number;
   #timer: NodeJS.Timeout;
-  #lastByteAt = performance.now();
+  /** Since when the provider's next byte is waited for; null while our own reader is the slow one. */
+  #waitingSince: number | null = performance.now();
 
   constructor(caller: AbortSignal, idleMs: number) {
     this.#caller = caller;
@@ -22,9 +23,14 @@ export class CallWatch {
     if (caller.aborted) this.#abort();
   }
 
+  /** The provider's next byte is waited for from now on. */
+  waiting(): void {
+    this.#waitingSince = performance.now();
+  }
+
   /** The provider has sent something. */
   heard(): void {
-    this.#lastByteAt = performance.now();
+    this.#waitingSince = null;
   }
 
   /** Ends the call and closes its connection, if it is still open. */
@@ -40,7 +46,8 @@ export class CallWatch {
 
   // One timer for the whole call, set anew only when it fires: bytes come too often to touch a timer for each.
   readonly #check = (): void => {
-    const left = this.#lastByteAt + this.#idleMs - performance.now();
+    const since = this.#waitingSince ?? performance.now();
+    const left = since + this.#idleMs - performance.now();
     if (left > 0) {
       this.#timer = setTimeout(this.#check, left);
       return;
@@ -64,6 +71,7 @@ export const watchedFetch: typeof fetch = async (input, init) => {
   const reader = response.body.getReader();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
+      watch.waiting();
       const { done, value } = await reader.read();
       watch.heard();
       if (done) controller.close();

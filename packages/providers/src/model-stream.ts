@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { ChorusError, type SamplingSettings, type Usage } from '@chorus/contract';
+import type { Logger } from '@chorus/log';
 import type { CallStatus } from './call-status.ts';
 import { CallWatch } from './call-watch.ts';
 import { type FailureContext, type ProviderFailure, StreamCut, toFailure } from './provider-failure.ts';
@@ -21,7 +22,8 @@ export interface ModelCall extends FailureContext {
   status: CallStatus;
   /** Sees a failure before it is judged; true: `start` will do otherwise now, so try again at once. */
   adapt?: (thrown: unknown) => boolean;
-  onRetry?: (failure: ProviderFailure, delayMs: number) => void;
+  log: Logger;
+  executionId: string;
 }
 
 /** The settings under the names of the provider packages. */
@@ -73,13 +75,14 @@ export async function* streamModel(call: ModelCall): AsyncGenerator<ChatPart, vo
       failure = watch.timedOut ? silence(call) : toFailure(thrown, call);
       status.called(!failure.providerFailed);
       const wait = failure.retryAfterS ?? 0;
-      if (shown || !failure.retryable || retries === MAX_RETRIES || wait > MAX_RETRY_AFTER_S) throw failure.error;
+      const last = shown || !failure.retryable || retries === MAX_RETRIES || wait > MAX_RETRY_AFTER_S;
+      logFailure(call, failure, thrown, last);
+      if (last) throw failure.error;
     } finally {
       watch.close();
     }
     retries += 1;
     const delayMs = Math.max((failure.retryAfterS ?? 0) * 1000, backoff(retries));
-    call.onRetry?.(failure, delayMs);
     // An aborted pause throws an error of its own; the loop's first line throws the caller's reason.
     await pause(delayMs, undefined, { signal }).catch(() => {});
   }
@@ -88,6 +91,18 @@ export async function* streamModel(call: ModelCall): AsyncGenerator<ChatPart, vo
 /** 250 and 750 ms, each shortened at random by up to a half so that calls that failed together don't return together. */
 function backoff(retries: number): number {
   return FIRST_DELAY_MS * 3 ** (retries - 1) * (1 - Math.random() / 2);
+}
+
+/** Without the error itself: those of the provider packages carry the request and the answer. */
+function logFailure(call: ModelCall, { error, providerFailed }: ProviderFailure, thrown: unknown, last: boolean): void {
+  if (!providerFailed) return;
+  const fields = {
+    execution_id: call.executionId,
+    code: error.code,
+    reason: error.message,
+    thrown: thrown instanceof Error ? thrown.name : typeof thrown,
+  };
+  call.log.warn(fields, last ? 'call failed' : 'call failed and is tried again');
 }
 
 function silence(call: ModelCall): ProviderFailure {

@@ -1,4 +1,4 @@
-import { APICallError, UnsupportedFunctionalityError } from '@ai-sdk/provider';
+import { APICallError, JSONParseError, TypeValidationError, UnsupportedFunctionalityError } from '@ai-sdk/provider';
 import { ChorusError, type ErrorCode } from '@chorus/contract';
 import { redact } from './redact.ts';
 import { parseRetryAfter } from './retry-after.ts';
@@ -62,19 +62,23 @@ export function toFailure(thrown: unknown, context: FailureContext): ProviderFai
     return fail('model_not_found', `${provider} does not know this model${said}`);
   // Nothing of the provider's own words here: they tend to repeat the key.
   if (status === 401 || status === 403 || /invalid_api_key|authentication_error|permission_denied/.test(codes))
-    return trouble('provider_auth', `${provider} did not accept the API key (HTTP ${status ?? 401})`, false);
+    return trouble(
+      'provider_auth',
+      `${provider} did not accept the API key: check ${provider.toUpperCase()}_API_KEY`,
+      false,
+    );
   if (/insufficient_quota|billing/.test(codes) || status === 402)
     return trouble('provider_rate_limited', `The account at ${provider} has no credit left`, false);
   if (status === 429 || /rate_limit|too_many_requests/.test(codes))
     return trouble('provider_rate_limited', `${provider} limits the rate of requests${said}`, true);
   if (status === null && facts.network !== null)
     return trouble('provider_error', `${networkTrouble(facts.network)} ${provider} (${facts.network})`, true);
-  if (status === null || status >= 500 || status === 408 || status === 409)
-    return trouble('provider_error', `${provider} failed${status === null ? '' : ` (HTTP ${status})`}${said}`, true);
+  if (status === null) return trouble('provider_error', `${provider} failed${said}`, true);
+  if (status >= 500 || status === 408 || status === 409)
+    return trouble('provider_error', `${provider} failed (HTTP ${status})${said}`, true);
   if (status === 404 || status === 405)
     return trouble('provider_error', `${provider} has no such address (HTTP ${status}): is its base URL right?`, false);
-  if (status >= 400) return fail('invalid_request', `${provider} did not accept the request (HTTP ${status})${said}`);
-  return trouble('provider_error', `${provider} sent what can't be understood${said}`, true);
+  return fail('invalid_request', `${provider} did not accept the request (HTTP ${status})${said}`);
 
   function fail(code: ErrorCode, message: string): ProviderFailure {
     return { error: new ChorusError(code, message), retryable: false, retryAfterS: null, providerFailed: false };
@@ -120,19 +124,25 @@ function factsOf(thrown: unknown): Facts {
     return {
       status: status ?? statusOf(error),
       codes: codesOf(error),
-      message: network !== null ? '' : (stringOf(error.message) ?? stringOf(data.error) ?? ''),
+      message: network !== null ? '' : (stringOf(error.message) ?? stringOf(data.error) ?? stringOf(data.detail) ?? ''),
       retryAfterS: parseRetryAfter(thrown.responseHeaders?.['retry-after']),
       network: status === null ? network : null,
     };
   }
   if (typeof thrown === 'string') return { ...facts, message: thrown };
+  // What a provider sent in place of a frame; some send `{"error": "…"}`. Else the error quotes the frame: nothing to show.
+  if (TypeValidationError.isInstance(thrown)) {
+    const said = stringOf(fieldsOf(thrown.value).error);
+    return { ...facts, message: said ?? "it sent what can't be understood" };
+  }
+  if (JSONParseError.isInstance(thrown)) return { ...facts, message: "it sent what can't be understood" };
   const fields = fieldsOf(thrown);
   const error = fieldsOf(fields.error ?? fieldsOf(fields.response).error ?? fields);
   if (thrown instanceof Error) {
     const network = networkCode(thrown);
-    // Parser and schema errors quote what they choked on; only an error that the provider sent has words to show.
-    const own = 'frame' in fields || 'data' in fields || error !== fields;
-    return { ...facts, status: statusOf(fields), codes: codesOf(error), message: own ? thrown.message : '', network };
+    // An error that the provider sent has words to show; an error of some code's own making may quote anything.
+    const sent = 'frame' in fields || 'data' in fields || error !== fields;
+    return { ...facts, status: statusOf(fields), codes: codesOf(error), message: sent ? thrown.message : '', network };
   }
   return { ...facts, status: statusOf(error), codes: codesOf(error), message: stringOf(error.message) ?? '' };
 }

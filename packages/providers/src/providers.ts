@@ -19,6 +19,8 @@ interface Entry {
   load(): Promise<{ createAdapter(context: AdapterContext): ChatProvider }>;
 }
 
+const DEFAULT_IDLE_TIMEOUT_MS = 60_000;
+
 const hasKey = ({ apiKey }: ProviderSettings) => apiKey !== null && apiKey !== '';
 
 /** In the order in which a default model is looked for. A new provider is one line here and one adapter. */
@@ -33,14 +35,10 @@ const ENTRIES: Entry[] = [
   { name: 'embedded', anyModel: false, isConfigured: () => true, load: () => import('./adapters/embedded.ts') },
 ];
 
-export type ProvidersConfig = Pick<Config, 'providers' | 'providerIdleTimeoutMs'> & {
-  chat: Pick<Config['chat'], 'defaultModel'>;
-};
-
 export interface Providers {
   /** Every model that is known now, by `provider/model`. */
   models(): ModelRecord[];
-  /** The configured default, else the first configured provider's, else the embedded one; null until that is known. */
+  /** The first configured provider's default, else the embedded model; null while a provider's models are not known yet. */
   defaultModel(): string | null;
   status(): WorkerHealth['providers'];
   /** Whether `provider/model` can be asked for: its provider is on and lists it, or takes any name. */
@@ -57,19 +55,25 @@ export interface Providers {
   close(): void;
 }
 
-/** The configured providers. Adapters load in the background, so that this is there at once. */
-export function createProviders(config: ProvidersConfig, { log }: { log: Logger }): Providers {
+/**
+ * The providers that are configured. Their adapters load in the background, so that this is there at once.
+ * @param idleTimeoutMs the longest silence of a provider, before and during its answer, in milliseconds
+ */
+export function createProviders(
+  settings: Config['providers'],
+  { log, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS }: { log: Logger; idleTimeoutMs?: number },
+): Providers {
   const loaded = new Map<ProviderName, ChatProvider>();
   const loading = new Map<ProviderName, Promise<ChatProvider>>();
-  const enabled = ENTRIES.filter(({ name, isConfigured }) => isConfigured(config.providers[name]));
+  const enabled = ENTRIES.filter(({ name, isConfigured }) => isConfigured(settings[name]));
   let closed = false;
   for (const { name, load } of enabled) {
     const promise = load().then(({ createAdapter }) => {
       const adapter = createAdapter({
         name,
-        settings: config.providers[name],
+        settings: settings[name],
         log: log.child({ provider: name }),
-        idleTimeoutMs: config.providerIdleTimeoutMs,
+        idleTimeoutMs,
       });
       loaded.set(name, adapter);
       if (closed) adapter.close();
@@ -97,7 +101,6 @@ export function createProviders(config: ProvidersConfig, { log }: { log: Logger 
         })),
       ),
     defaultModel() {
-      if (config.chat.defaultModel !== null) return config.chat.defaultModel;
       for (const { name } of enabled) {
         const adapter = loaded.get(name);
         if (adapter === undefined) return null;

@@ -28,6 +28,7 @@ export interface FakeRequest {
 }
 
 const SLICE_BYTES = 64 * 1024;
+const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 const floods = new Map<string, Buffer>();
 
 /** Answers one request of the chat or the responses API as `behaviour` says. */
@@ -40,7 +41,11 @@ export async function answerRequest(
   const { texts, last } = textsOf(request.body);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  if (behaviour.startMs > 0) await pause(behaviour.startMs, undefined, { signal: gone.signal });
+  if (behaviour.pingMs > 0) {
+    response.writeHead(200, STREAM_HEADERS);
+    const pinging = setInterval(() => response.write(': ping\n\n'), behaviour.pingMs);
+    await pause(behaviour.startMs, undefined, { signal: gone.signal }).finally(() => clearInterval(pinging));
+  } else if (behaviour.startMs > 0) await pause(behaviour.startMs, undefined, { signal: gone.signal });
   if (behaviour.ending === 'hang' && behaviour.after === 0) return;
   if (behaviour.kind === 'fail')
     return sendError(
@@ -65,7 +70,7 @@ export async function answerRequest(
     request.wordsSent = pieces.length;
     return sendJson(response, 200, frames.whole(pieces.join(''), pieces.length, reason));
   }
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  if (!response.headersSent) response.writeHead(200, STREAM_HEADERS);
   if (behaviour.flood)
     return flood(`${api}:${context.includeUsage}:${request.model}`, frames, pieces, request, response);
   await stream(frames, pieces, reason, behaviour, request, response, gone.signal);

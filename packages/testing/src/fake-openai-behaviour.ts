@@ -10,6 +10,7 @@
  * | `seed-7` | the words are `w7.1 w7.2 …` |
  * | `delay-5` | wait 5 ms between words |
  * | `start-300` | wait 300 ms before anything is sent |
+ * | `ping-50` | until the first word a comment every 50 ms |
  * | `cut-after-10` | destroy the socket after 10 words |
  * | `error-after-10` | an error event in the stream after 10 words |
  * | `filter-after-10` | finish as `content_filter` after 10 words |
@@ -26,6 +27,7 @@ export interface FakeBehaviour {
   flood: boolean;
   delayMs: number;
   startMs: number;
+  pingMs: number;
   /** What happens after `after` words instead of a normal end; null: nothing. */
   ending: 'cut' | 'error' | 'filter' | 'hang' | null;
   after: number;
@@ -78,7 +80,7 @@ function failureOf(status: number): FakeBehaviour['error'] {
 }
 
 const PARTS =
-  /^(context-too-long|cut-after-\d+|error-after-\d+|filter-after-\d+|hang-after-\d+|hang|retry-after-\d+|retry-date-\d+|fail-\d{3}|words-\d+|flood-\d+|seed-\d+|delay-\d+|start-\d+|echo|once|refuse|quota|missing)(?:-|$)/;
+  /^(context-too-long|cut-after-\d+|error-after-\d+|filter-after-\d+|hang-after-\d+|hang|retry-after-\d+|retry-date-\d+|fail-\d{3}|words-\d+|flood-\d+|seed-\d+|delay-\d+|start-\d+|ping-\d+|echo|once|refuse|quota|missing)(?:-|$)/;
 
 /** Reads the behaviour out of a model's name; a name that says nothing answers 20 words. */
 export function behaviourOf(model: string): FakeBehaviour {
@@ -89,6 +91,7 @@ export function behaviourOf(model: string): FakeBehaviour {
     flood: false,
     delayMs: 0,
     startMs: 0,
+    pingMs: 0,
     ending: null,
     after: 0,
     once: false,
@@ -116,6 +119,7 @@ export function behaviourOf(model: string): FakeBehaviour {
     else if (name === 'seed') behaviour.seed = number;
     else if (name === 'delay') behaviour.delayMs = number;
     else if (name === 'start') behaviour.startMs = number;
+    else if (name === 'ping') behaviour.pingMs = number;
     else if (name === 'once') behaviour.once = true;
     else if (name === 'retry-after') behaviour.retryAfter = String(number);
     else if (name === 'retry-date') behaviour.retryAfter = new Date(Date.now() + number * 1000).toUTCString();

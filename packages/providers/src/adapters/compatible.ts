@@ -42,14 +42,11 @@ export function createAdapter({ name, settings, log, idleTimeoutMs }: AdapterCon
         provider: name,
         secrets,
         status,
+        log,
+        executionId,
         signal,
         idleTimeoutMs,
         start: (abortSignal) => model.doStream({ ...options, abortSignal }),
-        onRetry: ({ error }, delayMs) =>
-          log.warn(
-            { execution_id: executionId, code: error.code, delay_ms: Math.round(delayMs) },
-            'call is tried again',
-          ),
       });
     },
     close: () => list.close(),

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ChorusError } from '@chorus/contract';
 import { textOf } from '../chat-prompt.ts';
 import { answer } from '../embedded/assistant.ts';
 import type { AdapterContext, ChatCall, ChatCallOptions, ChatPart, ChatProvider } from '../provider-port.ts';
@@ -6,7 +7,8 @@ import type { AdapterContext, ChatCall, ChatCallOptions, ChatPart, ChatProvider 
 const MODEL = 'assistant';
 /** After so many words the event loop gets its turn. */
 const WORDS_PER_TURN = 64;
-const LONGEST_WORD = 24;
+/** A word, or 24 characters of a longer one, with the space before it. */
+const WORD = /\s*\S{1,24}|\s+$/gu;
 
 /** The built-in assistant, which needs no key, no network and no weights. */
 export function createAdapter(_context: AdapterContext): ChatProvider {
@@ -25,9 +27,10 @@ export function createAdapter(_context: AdapterContext): ChatProvider {
  * pieces of 24 characters where it is longer. So the counts are those of words, not of any model's tokenizer.
  */
 async function* stream(
-  { messages, settings }: ChatCall,
+  { model, messages, settings }: ChatCall,
   { signal }: ChatCallOptions,
 ): AsyncGenerator<ChatPart, void, undefined> {
+  if (model !== MODEL) throw new ChorusError('model_not_found', `The embedded provider has one chat model: ${MODEL}`);
   signal.throwIfAborted();
   const words = wordsOf(beforeStop(answer(messages, new Date()), settings.stop ?? []));
   const limit = Math.min(words.length, settings.max_tokens ?? words.length);
@@ -44,9 +47,9 @@ async function* stream(
   };
 }
 
-/** The text in pieces that give it back when they are joined, each a word with the space before it. */
+/** The text in pieces that give it back when they are joined. */
 function wordsOf(text: string): string[] {
-  return text.match(new RegExp(`\\s*\\S{1,${LONGEST_WORD}}|\\s+$`, 'gu')) ?? [];
+  return text.match(WORD) ?? [];
 }
 
 function beforeStop(text: string, stops: string[]): string {

@@ -13,17 +13,18 @@ const OWN_BASE_URL = 'https://api.openai.com/v1';
 
 /** Known before the first list has come, the default first. */
 const PRESENT_MODELS = [
-  'gpt-5.4-mini',
   'gpt-6.1-sol',
   'gpt-6.1-terra',
+  'gpt-6-astra',
   'gpt-6-luna',
   'gpt-5.6',
   'gpt-5.5',
   'gpt-5.4',
+  'gpt-5.4-mini',
   'gpt-5.4-nano',
+  'gpt-5.1',
   'gpt-5',
   'gpt-5-mini',
-  'gpt-5-nano',
   'gpt-4.1',
   'gpt-4.1-mini',
   'gpt-4o',
@@ -68,6 +69,8 @@ export function createAdapter({ name, settings, log, idleTimeoutMs }: AdapterCon
         provider: name,
         secrets,
         status,
+        log,
+        executionId,
         signal,
         idleTimeoutMs,
         start: (abortSignal) =>
@@ -85,11 +88,6 @@ export function createAdapter({ name, settings, log, idleTimeoutMs }: AdapterCon
           log.info({}, 'no Responses API at the base URL: chat completions are used');
           return true;
         },
-        onRetry: ({ error }, delayMs) =>
-          log.warn(
-            { execution_id: executionId, code: error.code, delay_ms: Math.round(delayMs) },
-            'call is tried again',
-          ),
       });
     },
     close: () => list.close(),

@@ -1,0 +1,97 @@
+import { APICallError, TypeValidationError } from '@ai-sdk/provider';
+import { expect, test } from 'vitest';
+import { toFailure } from './provider-failure.ts';
+
+const context = { provider: 'compatible', secrets: ['hunter2'] };
+
+function answered(statusCode: number, body: unknown, headers: Record<string, string> = {}) {
+  return new APICallError({
+    message: 'from the package',
+    url: 'https://user:pass@host/v1',
+    requestBodyValues: { messages: ['private words'] },
+    statusCode,
+    responseHeaders: headers,
+    responseBody: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+// As servers of OpenAI's kind answer: OpenAI, Ollama, vLLM, llama.cpp, OpenRouter, Azure, FastAPI, proxies.
+test.each([
+  [answered(404, { error: "model 'x' not found, try pulling it first" }), 'model_not_found', false],
+  [
+    answered(404, { object: 'error', message: 'The model `x` does not exist.', type: 'NotFoundError', code: 404 }),
+    'model_not_found',
+    false,
+  ],
+  [answered(404, '<html>not here</html>'), 'provider_error', false],
+  [
+    answered(400, {
+      error: {
+        message: 'the request exceeds the available context size',
+        type: 'exceed_context_size_error',
+        code: 400,
+      },
+    }),
+    'context_too_long',
+    false,
+  ],
+  [
+    answered(400, {
+      object: 'error',
+      message: "This model's maximum context length is 4096 tokens.",
+      type: 'BadRequestError',
+      code: 400,
+    }),
+    'context_too_long',
+    false,
+  ],
+  [
+    answered(400, { error: { message: 'Input is too long', code: 'context_length_exceeded' } }),
+    'context_too_long',
+    false,
+  ],
+  [
+    answered(400, { error: { message: 'prompt is too long: 210000 tokens > 200000 maximum' } }),
+    'context_too_long',
+    false,
+  ],
+  [
+    answered(400, {
+      error: { message: 'The response was filtered due to content management policy', code: 'content_filter' },
+    }),
+    'content_refused',
+    false,
+  ],
+  [answered(403, { error: { message: 'Your input was flagged by moderation', code: 403 } }), 'content_refused', false],
+  [answered(400, { error: { message: 'max_tokens must be at least 1' } }), 'invalid_request', false],
+  [answered(422, { detail: 'temperature: too hot' }), 'invalid_request', false],
+  [answered(402, { error: { message: 'Insufficient credits' } }), 'provider_rate_limited', false],
+  [answered(429, 'slow down', { 'retry-after': '3' }), 'provider_rate_limited', true],
+  [answered(503, '<html>gateway</html>'), 'provider_error', true],
+  [
+    answered(529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
+    'provider_error',
+    true,
+  ],
+  [{ message: 'Rate limit reached', code: 'rate_limit_exceeded' }, 'provider_rate_limited', true],
+  [{ message: 'upstream died', code: 502 }, 'provider_error', true],
+  [new TypeValidationError({ value: { error: 'out of memory' }, cause: null }), 'provider_error', true],
+  [new TypeError('x is not a function: hunter2'), 'provider_error', true],
+  ['plain words', 'provider_error', true],
+  [undefined, 'provider_error', true],
+])('case %#: %s', (thrown, code, retryable) => {
+  const failure = toFailure(thrown, context);
+  expect(failure.error.code).toBe(code);
+  expect(failure.retryable).toBe(retryable);
+  expect(failure.error.cause).toBeUndefined();
+  expect(failure.error.message).not.toMatch(/hunter2|private words|user:pass|<html>/);
+});
+
+test('repeats what the provider said, shortened and in one line', () => {
+  expect(toFailure(answered(422, { detail: 'temperature: too hot' }), context).error.message).toBe(
+    'compatible did not accept the request (HTTP 422): temperature: too hot',
+  );
+  expect(
+    toFailure(new TypeValidationError({ value: { error: 'out of memory' }, cause: null }), context).error.message,
+  ).toBe('compatible failed: out of memory');
+});
