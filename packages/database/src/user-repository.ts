@@ -14,7 +14,7 @@ export function defineUserModel(connection: Connection) {
   const schema = new Schema<StoredUser>(
     {
       _id: { type: String, required: true },
-      email: { type: String, required: true, lowercase: true, trim: true },
+      email: { type: String, required: true },
       password_hash: { type: String, required: true },
       operator: { type: Boolean, required: true },
       disabled_at: { type: Date, default: null },
@@ -33,7 +33,7 @@ export function createUserRepository(model: ReturnType<typeof defineUserModel>):
     create: async ({ email, password_hash, operator, first }) => {
       const stored: StoredUser = {
         _id: newId('user'),
-        email,
+        email: email.trim().toLowerCase(),
         password_hash,
         operator,
         disabled_at: null,

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { newId, type Owner } from '@chorus/contract';
+import { createLogger } from '@chorus/log';
+import { startStore } from '@chorus/testing';
+import mongoose from 'mongoose';
+import { expect, it, onTestFinished } from 'vitest';
+import { connectDatabase } from './connect-database.ts';
+
+const log = createLogger({ name: 'test', level: 'silent' });
+const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
+
+async function freshStore() {
+  const store = await startStore();
+  onTestFinished(() => store.stop());
+  return store;
+}
+
+async function connected(uri: string) {
+  const database = await connectDatabase({ uri, log });
+  onTestFinished(() => database.close());
+  return database;
+}
+
+it('makes the indexes once, however many connect at the same time', async () => {
+  const store = await freshStore();
+  await Promise.all(Array.from({ length: 6 }, () => connected(store.uri)));
+  const plain = await mongoose.createConnection(store.uri).asPromise();
+  onTestFinished(() => plain.close());
+  const indexesOf = async (collection: string) =>
+    (await plain.collection(collection).indexes()).map(({ key }) => Object.keys(key).join()).sort();
+  expect(await indexesOf('executions')).toEqual(
+    ['_id', 'scope_key,_id', 'scope_key,kind,_id', 'scope_key,status,_id', 'unfinished'].sort(),
+  );
+  expect(await indexesOf('sessions')).toEqual(['_id', 'locked_at', 'scope_key,user_id,pinned,updated_at,_id']);
+  expect(await indexesOf('messages')).toEqual(['_id', 'session_id,position']);
+  expect(await indexesOf('users')).toEqual(['_id', 'email', 'first']);
+  expect(await indexesOf('refresh_tokens')).toEqual(['_id', 'expires_at', 'user_id']);
+});
+
+it('says store_unavailable when there is no store', async () => {
+  const uri = `mongodb://${encodeURIComponent('/nowhere/store.sock')}/chorus`;
+  const began = Date.now();
+  await expect(connectDatabase({ uri, log })).rejects.toMatchObject({ code: 'store_unavailable' });
+  expect(Date.now() - began).toBeLessThan(12_000);
+});
+
+it('says store_unavailable while the store is away, and goes on when it is back', async () => {
+  const store = await freshStore();
+  const database = await connected(store.uri);
+  const session = await database.sessions.create(owner, { title: 'a', pinned: false, starred: false, metadata: {} });
+  await store.kill();
+  for (const call of [
+    database.ping(),
+    database.sessions.get(owner, session.id),
+    database.sessions.lock(owner, session.id, newId('job'), 2),
+    database.users.count(),
+    database.users.create({ email: 'a@example.org', password_hash: 'x', operator: false }),
+  ])
+    await expect(call).rejects.toMatchObject({ code: 'store_unavailable', retryAfterS: 1 });
+  await store.restart();
+  await expect
+    .poll(
+      () =>
+        database.ping().then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe(true);
+  expect(await database.sessions.get(owner, session.id)).toEqual(session);
+});
+
+it('serves two databases of one server apart', async () => {
+  const store = await freshStore();
+  const [one, two] = await Promise.all([connected(store.uriOf('one')), connected(store.uriOf('two'))]);
+  await one.users.create({ email: 'a@example.org', password_hash: 'x', operator: false });
+  expect(await two.users.count()).toBe(0);
+});
+
+it('keeps users, workspaces, keys and secrets unique', async () => {
+  const store = await freshStore();
+  const [one, two] = await Promise.all([connected(store.uri), connected(store.uri)]);
+  const user = await one.users.create({ email: ' A@Example.org', password_hash: 'x', operator: true, first: true });
+  expect(user.email).toBe('a@example.org');
+  expect(await two.users.findByEmail('a@example.org')).toEqual(user);
+  expect(await two.users.findFirst()).toEqual(user);
+  const again = { password_hash: 'y', operator: false };
+  await expect(two.users.create({ ...again, email: 'a@example.org' })).rejects.toMatchObject({ code: 'conflict' });
+  const second = { ...again, email: 'b@example.org', first: true };
+  await expect(two.users.create(second)).rejects.toMatchObject({ code: 'conflict' });
+
+  const workspace = await one.workspaces.create({ name: 'Team' }, user.id);
+  expect(await two.workspaces.membership(workspace.id.toUpperCase(), user.id)).toBe('owner');
+  expect(await two.workspaces.membership(workspace.id, newId('user'))).toBeNull();
+  expect(await two.workspaces.membership(randomUUID(), user.id)).toBeNull();
+  await expect(two.workspaces.addMember(workspace.id, user.id, 'viewer')).rejects.toMatchObject({ code: 'conflict' });
+
+  const key = { generation: 1, algorithm: 'EdDSA', public_jwk: { x: '1' }, private_jwk: { d: '2' } } as const;
+  const added = await Promise.all([one, two].map((database, n) => database.signingKeys.add({ id: `k${n}`, ...key })));
+  expect(added.sort()).toEqual([false, true]);
+  expect(await one.signingKeys.list()).toMatchObject([key]);
+
+  const secrets = await Promise.all(
+    [one, two, one, two].map((database, n) => database.secrets.getOrCreate('name', `candidate ${n}`)),
+  );
+  expect(new Set(secrets).size).toBe(1);
+});
+
+it('takes operators in a lookup for what they are: not strings', async () => {
+  const store = await freshStore();
+  const database = await connected(store.uri);
+  await database.users.create({ email: 'a@example.org', password_hash: 'x', operator: true });
+  const everything = { $gt: '' } as unknown as string;
+  await expect(database.users.findByEmail(everything)).rejects.toThrow();
+});

@@ -1,0 +1,246 @@
+import { newId, type Owner } from '@chorus/contract';
+import { createLogger } from '@chorus/log';
+import { startStore, type TestStore } from '@chorus/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectDatabase } from './connect-database.ts';
+import type { ExecutionRecord, Outcome } from './records.ts';
+import type { Database } from './repositories.ts';
+
+let store: TestStore;
+let database: Database;
+
+beforeAll(async () => {
+  store = await startStore();
+  database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
+});
+afterAll(async () => {
+  await database?.close();
+  await store?.stop();
+});
+
+const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+const member = (workspace: string): Owner => ({
+  scope: 'workspace',
+  user_id: newId('user'),
+  workspace_id: workspace,
+});
+
+function record(owner: Owner, fields: Partial<ExecutionRecord> = {}): ExecutionRecord {
+  return {
+    id: newId('job'),
+    owner,
+    kind: 'chat.completion',
+    surface: 'chat',
+    status: 'queued',
+    model: 'openai/gpt',
+    provider: 'openai',
+    input: { model: 'openai/gpt' },
+    output: [],
+    progress: null,
+    usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null },
+    error: null,
+    finish_reason: null,
+    attempt: 1,
+    retry_of: null,
+    session_id: null,
+    message_id: null,
+    batch_id: null,
+    request_id: null,
+    metadata: {},
+    created_at: new Date(),
+    started_at: null,
+    finished_at: null,
+    ...fields,
+  };
+}
+
+const succeeded = (text = 'hi'): Outcome => ({
+  status: 'succeeded',
+  output: [{ type: 'text', text }],
+  usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3, cost_usd: 0.5 },
+  error: null,
+  model: 'openai/gpt',
+  provider: 'openai',
+  finish_reason: 'stop',
+  finished_at: new Date(),
+});
+
+async function inserted(owner: Owner, fields: Partial<ExecutionRecord> = {}): Promise<ExecutionRecord> {
+  const made = record(owner, fields);
+  await database.executions.insert(made);
+  return made;
+}
+
+describe('what is stored', () => {
+  it('comes back as it went in, whatever the caller named his fields', async () => {
+    const owner = personal();
+    const made = await inserted(owner, {
+      input: { $ref: 'a', $id: 'b', 'x.y': { $gt: 1 }, list: [null, 'ü\u0000🙂'], __proto__: null },
+      metadata: { $set: 'x', 'a.b': 'y', $ref: 'r', $id: 'i' },
+      started_at: new Date(5),
+    });
+    expect(await database.executions.get(owner, made.id)).toEqual(made);
+  });
+
+  it('refuses an id that exists', async () => {
+    const owner = personal();
+    const made = await inserted(owner);
+    await expect(database.executions.insert(made)).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
+
+describe('who sees it', () => {
+  it('keeps scopes apart', async () => {
+    const made = await inserted(personal());
+    const stranger = personal();
+    expect(await database.executions.get(stranger, made.id)).toBeNull();
+    expect(await database.executions.markCancelling(stranger, made.id)).toBeNull();
+    expect(await database.executions.finish(stranger, made.id, null, succeeded())).toBeNull();
+    const inWorkspace = { ...made.owner, scope: 'workspace', workspace_id: crypto.randomUUID() } as const;
+    expect(await database.executions.get(inWorkspace, made.id)).toBeNull();
+  });
+
+  it('shares a workspace, but not the executions of sessions', async () => {
+    const workspace = crypto.randomUUID();
+    const [maker, other] = [member(workspace), member(workspace)];
+    const shared = await inserted(maker);
+    const ofSession = await inserted(maker, { session_id: newId('session') });
+    expect(await database.executions.get(other, shared.id)).toEqual(shared);
+    expect(await database.executions.get(other, ofSession.id)).toBeNull();
+    expect(await database.executions.markCancelling(other, ofSession.id)).toBeNull();
+    const ids = async (owner: Owner) =>
+      (await database.executions.list(owner, { limit: 10 })).data.map((found) => found.id).sort();
+    expect(await ids(other)).toEqual([shared.id]);
+    expect(await ids(maker)).toEqual([shared.id, ofSession.id].sort());
+  });
+
+  it('never takes an id for a query', async () => {
+    const owner = personal();
+    await inserted(owner);
+    await expect(database.executions.get(owner, { $gt: '' } as unknown as string)).rejects.toThrow(TypeError);
+  });
+});
+
+describe('list', () => {
+  it('pages from the newest and filters', async () => {
+    const owner = personal();
+    const made: ExecutionRecord[] = [];
+    for (let index = 0; index < 7; index++) {
+      made.push(await inserted(owner, { status: index % 2 === 0 ? 'queued' : 'running', kind: `kind.${index % 3}` }));
+    }
+    const newestFirst = made.map(({ id }) => id).sort((a, b) => (a < b ? 1 : -1));
+    const seen: string[] = [];
+    let after: string | undefined;
+    do {
+      const page = await database.executions.list(owner, { limit: 3, ...(after === undefined ? {} : { after }) });
+      seen.push(...page.data.map(({ id }) => id));
+      expect(page.has_more).toBe(page.next_cursor !== null);
+      after = page.next_cursor ?? undefined;
+    } while (after !== undefined);
+    expect(seen).toEqual(newestFirst);
+
+    const running = await database.executions.list(owner, { limit: 10, status: 'running' });
+    expect(running.data).toHaveLength(3);
+    expect(running.data.every(({ status }) => status === 'running')).toBe(true);
+    expect((await database.executions.list(owner, { limit: 10, kind: 'kind.0' })).data).toHaveLength(3);
+    expect((await database.executions.list(owner, { limit: 10, batch_id: 'bat_x' })).data).toHaveLength(0);
+  });
+
+  it('refuses a cursor that is not one', async () => {
+    await expect(database.executions.list(personal(), { limit: 3, after: 'x' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'query.after' }],
+    });
+  });
+});
+
+describe('the life of an execution', () => {
+  it('is marked as running once, and not after its end', async () => {
+    const owner = personal();
+    const { id } = await inserted(owner);
+    const started = new Date(Date.now() - 50);
+    await database.executions.markRunning(owner, id, started);
+    await database.executions.markRunning(owner, id, new Date());
+    expect(await database.executions.get(owner, id)).toMatchObject({ status: 'running', started_at: started });
+    const finished = await database.executions.finish(owner, id, 1, succeeded());
+    expect(finished).toMatchObject({ ...succeeded(), finished_at: expect.any(Date), started_at: started });
+    await database.executions.markRunning(owner, id, new Date());
+    expect(await database.executions.get(owner, id)).toEqual(finished);
+  });
+
+  it('ends once: of many that finish it, one succeeds', async () => {
+    const owner = personal();
+    const { id } = await inserted(owner);
+    const tries = Array.from({ length: 20 }, (_, index) =>
+      database.executions.finish(owner, id, index % 2 === 0 ? 1 : null, succeeded(String(index))),
+    );
+    expect((await Promise.all(tries)).filter((finished) => finished !== null)).toHaveLength(1);
+  });
+
+  it('fences by attempt', async () => {
+    const owner = personal();
+    const { id } = await inserted(owner);
+    const first = new Date(1_000);
+    await database.executions.markRunning(owner, id, first);
+    const claimed = await database.executions.claim(owner, id, 3, new Date(2_000));
+    expect(claimed).toMatchObject({ attempt: 3, status: 'running', started_at: first });
+    expect(await database.executions.claim(owner, id, 2, new Date())).toBeNull();
+    expect(await database.executions.finish(owner, id, 1, succeeded())).toBeNull();
+    expect(await database.executions.finish(owner, id, 3, succeeded())).toMatchObject({ status: 'succeeded' });
+    expect(await database.executions.claim(owner, id, 4, new Date())).toBeNull();
+  });
+
+  it('stays cancelling when another attempt takes over', async () => {
+    const owner = personal();
+    const { id } = await inserted(owner);
+    expect(await database.executions.markCancelling(owner, id)).toMatchObject({ status: 'cancelling' });
+    const claimed = await database.executions.claim(owner, id, 2, new Date(7));
+    expect(claimed).toMatchObject({ status: 'cancelling', attempt: 2, started_at: new Date(7) });
+    const outcome = { ...succeeded(), status: 'cancelled' } as const;
+    expect(await database.executions.finish(owner, id, 2, outcome)).toMatchObject({ status: 'cancelled' });
+    expect(await database.executions.markCancelling(owner, id)).toMatchObject({ status: 'cancelled' });
+    expect(await database.executions.markCancelling(owner, newId('job'))).toBeNull();
+  });
+
+  it('is finished from the queue only while it is there', async () => {
+    const owner = personal();
+    const [queued, running] = [await inserted(owner), await inserted(owner, { status: 'running' })];
+    const outcome = { ...succeeded(), status: 'cancelled' } as const;
+    expect(await database.executions.finishQueued(owner, running.id, outcome)).toBeNull();
+    expect(await database.executions.finishQueued(owner, queued.id, outcome)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('takes the start from the outcome when it was never marked', async () => {
+    const owner = personal();
+    const { id } = await inserted(owner);
+    const started_at = new Date(9_000);
+    expect(await database.executions.finish(owner, id, 1, { ...succeeded(), started_at })).toMatchObject({
+      started_at,
+    });
+  });
+});
+
+describe('sweeps', () => {
+  it('list what has not ended, oldest first, over all owners', async () => {
+    const before = new Date(Date.UTC(2001, 0, 1));
+    const made: string[] = [];
+    for (let index = 0; index < 5; index++) {
+      made.push((await inserted(personal(), { created_at: new Date(before.getTime() - 1_000) })).id);
+    }
+    const ended = await inserted(personal(), { created_at: new Date(before.getTime() - 1_000) });
+    await database.executions.finish(ended.owner, ended.id, null, succeeded());
+    await inserted(personal());
+    const seen: string[] = [];
+    for (;;) {
+      const after = seen.at(-1);
+      const page = await database.executions.listUnfinished({
+        olderThan: before,
+        limit: 2,
+        ...(after === undefined ? {} : { after }),
+      });
+      seen.push(...page.map(({ id }) => id));
+      if (page.length < 2) break;
+    }
+    expect(seen).toEqual([...made].sort());
+  });
+});

@@ -1,0 +1,129 @@
+import { newId, type Owner } from '@chorus/contract';
+import { createLogger } from '@chorus/log';
+import { startStore, type TestStore } from '@chorus/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connectDatabase } from './connect-database.ts';
+import type { MessageRecord } from './records.ts';
+import type { Database } from './repositories.ts';
+
+let store: TestStore;
+let database: Database;
+
+beforeAll(async () => {
+  store = await startStore();
+  database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
+});
+afterAll(async () => {
+  await database?.close();
+  await store?.stop();
+});
+
+const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2, cost_usd: null };
+
+function turn(owner: Owner, session: string, position: number, execution = newId('job')) {
+  const make = (role: 'user' | 'assistant', content: string, place: number): MessageRecord => ({
+    id: newId('message'),
+    owner,
+    session_id: session,
+    role,
+    content,
+    revision: 1,
+    status: role === 'user' ? 'succeeded' : 'queued',
+    execution_id: execution,
+    citations: [],
+    attachments: [],
+    usage: null,
+    position: place,
+    created_at: new Date(),
+    updated_at: new Date(),
+  });
+  return [make('user', `question ${position}`, position), make('assistant', '', position + 1)] as [
+    MessageRecord,
+    MessageRecord,
+  ];
+}
+
+it('stores a turn and completes it, again if need be', async () => {
+  const owner = personal();
+  const messages = turn(owner, newId('session'), 0);
+  await database.messages.insertTurn(owner, messages);
+  const [user, assistant] = messages;
+  expect(await database.messages.get(owner, user.id)).toEqual(user);
+  const completed = { content: 'answer', status: 'succeeded', usage, execution_id: assistant.execution_id! } as const;
+  await database.messages.complete(owner, assistant.id, completed);
+  await database.messages.complete(owner, assistant.id, completed);
+  expect(await database.messages.get(owner, assistant.id)).toMatchObject(completed);
+  expect(await database.messages.get(personal(), assistant.id)).toBeNull();
+});
+
+it('keeps a place in the session for one message', async () => {
+  const owner = personal();
+  const session = newId('session');
+  await database.messages.insertTurn(owner, turn(owner, session, 0));
+  await expect(database.messages.insertTurn(owner, turn(owner, session, 1))).rejects.toMatchObject({
+    code: 'conflict',
+  });
+});
+
+it('lets only the execution that has the message now write it', async () => {
+  const owner = personal();
+  const messages = turn(owner, newId('session'), 0);
+  const [user, assistant] = messages;
+  await database.messages.insertTurn(owner, messages);
+  const first = { content: 'half', status: 'failed', usage: null, execution_id: assistant.execution_id! } as const;
+  await database.messages.complete(owner, assistant.id, first);
+  const retry = newId('job');
+  expect(await database.messages.restart(owner, assistant.id, retry)).toBe(true);
+  expect(await database.messages.restart(owner, user.id, retry)).toBe(false);
+  await database.messages.complete(owner, assistant.id, first);
+  expect(await database.messages.get(owner, assistant.id)).toMatchObject({ content: '', status: 'queued' });
+  await database.messages.complete(owner, assistant.id, { ...first, content: 'whole', execution_id: retry });
+  expect(await database.messages.get(owner, assistant.id)).toMatchObject({ content: 'whole' });
+});
+
+it('lists a session by position, and nobody else’s', async () => {
+  const owner = personal();
+  const session = newId('session');
+  for (const position of [4, 0, 2]) await database.messages.insertTurn(owner, turn(owner, session, position));
+  await database.messages.insertTurn(owner, turn(owner, newId('session'), 0));
+  const seen: number[] = [];
+  let after: string | null = null;
+  do {
+    const page = await database.messages.listBySession(owner, session, {
+      limit: 4,
+      ...(after === null ? {} : { after }),
+    });
+    seen.push(...page.data.map(({ position }) => position));
+    after = page.next_cursor;
+  } while (after !== null);
+  expect(seen).toEqual([0, 1, 2, 3, 4, 5]);
+  expect((await database.messages.listBySession(personal(), session, { limit: 4 })).data).toEqual([]);
+  for (const bad of ['x', '-1', '1e3', '99999999999999999999'])
+    await expect(database.messages.listBySession(owner, session, { limit: 4, after: bad })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+});
+
+it('gives the newest messages that say something, oldest first, more than a default batch', async () => {
+  const owner = personal();
+  const session = newId('session');
+  for (let position = 0; position < 300; position += 2)
+    await database.messages.insertTurn(owner, turn(owner, session, position));
+  const context = await database.messages.context(owner, session, 298, 120);
+  expect(context.map(({ position }) => position)).toEqual(Array.from({ length: 120 }, (_, index) => 58 + index * 2));
+  expect(context.every(({ role }) => role === 'user')).toBe(true);
+});
+
+it('removes a turn, or the whole session', async () => {
+  const owner = personal();
+  const session = newId('session');
+  const execution = newId('job');
+  await database.messages.insertTurn(owner, turn(owner, session, 0));
+  await database.messages.insertTurn(owner, turn(owner, session, 2, execution));
+  expect(await database.messages.removeTurn(personal(), session, execution)).toBe(0);
+  expect(await database.messages.removeTurn(owner, session, execution)).toBe(2);
+  expect((await database.messages.listBySession(owner, session, { limit: 10 })).data).toHaveLength(2);
+  await database.messages.removeBySession(owner, session);
+  expect((await database.messages.listBySession(owner, session, { limit: 10 })).data).toEqual([]);
+});
