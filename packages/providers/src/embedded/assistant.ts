@@ -102,8 +102,9 @@ function summarizeText({ text, said, answered }: Turn): string | null {
   let source = text;
   if (asked !== null) source = text.slice(asked[0].length);
   else if (trailing !== null) source = text.slice(0, trailing.index);
-  // Nothing to summarise in the message itself: the longest text so far is meant.
-  if (countWords(source) < 12) source = [...said, ...answered].sort((a, b) => b.length - a.length)[0] ?? '';
+  // No sentence to summarise in the message itself: the longest text so far is meant.
+  if (countWords(source) < 12 && !/[\p{L}\p{N}][.!?]/u.test(source))
+    source = [...said, ...answered].sort((a, b) => b.length - a.length)[0] ?? '';
   const count = sentencesOf(source).length;
   if (count === 0) return 'Paste the text that I should summarise, and I pick its most telling sentences.';
   if (count <= 2) return `That is short already: ${source.trim()}`;

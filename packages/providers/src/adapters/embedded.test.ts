@@ -1,0 +1,60 @@
+import { createLogger } from '@chorus/log';
+import { expect, test } from 'vitest';
+import type { ChatPart } from '../provider-port.ts';
+import { createAdapter } from './embedded.ts';
+
+const adapter = createAdapter({
+  name: 'embedded',
+  settings: { apiKey: null, baseUrl: null },
+  log: createLogger({ name: 'test', level: 'silent' }),
+  idleTimeoutMs: 1_000,
+});
+
+async function say(text: string, settings = {}, signal = new AbortController().signal): Promise<ChatPart[]> {
+  const call = { model: 'assistant', messages: [{ role: 'user' as const, content: `say ${text}` }], settings };
+  return Array.fromAsync(adapter.streamChat(call, { signal, executionId: 'job_test' }));
+}
+
+const usage = (input: number, output: number) => ({
+  input_tokens: input,
+  output_tokens: output,
+  total_tokens: input + output,
+  cost_usd: null,
+});
+
+test('streams word by word and counts them', async () => {
+  expect(await say('one  two\nthree')).toEqual([
+    { type: 'text', text: 'one' },
+    { type: 'text', text: '  two' },
+    { type: 'text', text: '\nthree' },
+    { type: 'finish', finish_reason: 'stop', usage: usage(4, 3) },
+  ]);
+});
+
+test('honours max_tokens and stop', async () => {
+  expect(await say('one two three', { max_tokens: 2 })).toEqual([
+    { type: 'text', text: 'one' },
+    { type: 'text', text: ' two' },
+    { type: 'finish', finish_reason: 'length', usage: usage(4, 2) },
+  ]);
+  expect((await say('one two three', { max_tokens: 3 })).at(-1)).toMatchObject({ finish_reason: 'stop' });
+  expect(await say('one two three', { stop: ['', 'ee', ' th'] })).toEqual([
+    { type: 'text', text: 'one' },
+    { type: 'text', text: ' two' },
+    { type: 'finish', finish_reason: 'stop', usage: usage(4, 2) },
+  ]);
+});
+
+test('lets others run, and ends at an abort', async () => {
+  const controller = new AbortController();
+  const reason = new Error('cancelled');
+  setImmediate(() => controller.abort(reason));
+  await expect(say('word '.repeat(100_000), {}, controller.signal)).rejects.toBe(reason);
+  await expect(say('hi', {}, AbortSignal.abort(reason))).rejects.toBe(reason);
+});
+
+test('gives back long words whole', async () => {
+  const word = '𝒳é'.repeat(100);
+  const parts = await say(word);
+  expect(parts.map((part) => (part.type === 'text' ? part.text : '')).join('')).toBe(word);
+});
