@@ -17,22 +17,22 @@ export function* findAndModify(context: CommandContext): Generator<undefined, Do
   const returnNew = flagField(command, 'new') ?? false;
   checkCombination(command, remove, returnNew);
   const filter = documentField(command, 'query') ?? {};
-  const compiled = remove ? undefined : readUpdate(command.update, command.arrayFilters, filter);
-  const show = projector(documentField(command, 'fields') ?? documentField(command, 'projection'));
+  const ready = remove ? undefined : readUpdate(command.update, command.arrayFilters, filter);
+  const show = projector(documentField(command, 'fields') ?? documentField(command, 'projection'), filter);
   const collection = findCollection(context);
   const found = collection ? yield* findFirst(context, collection, filter) : undefined;
 
   if (found && collection) {
-    if (!compiled) {
+    if (!ready) {
       collection.remove(found.record, found.document);
       return { lastErrorObject: { n: 1 }, value: show(found.bytes) };
     }
-    const after = updateOne(collection, found, compiled) ?? found.bytes;
+    const after = updateOne(collection, found, ready) ?? found.bytes;
     return { lastErrorObject: { n: 1, updatedExisting: true }, value: show(returnNew ? after : found.bytes) };
   }
-  if (!compiled) return { lastErrorObject: { n: 0 }, value: null };
+  if (!ready) return { lastErrorObject: { n: 0 }, value: null };
   if (!flagField(command, 'upsert')) return { lastErrorObject: { n: 0, updatedExisting: false }, value: null };
-  const { document, bytes } = upsert(context, filter, compiled);
+  const { document, bytes } = upsert(context, ready);
   return {
     lastErrorObject: { n: 1, updatedExisting: false, upserted: getField(document, '_id') },
     value: returnNew ? show(bytes) : null,
@@ -64,8 +64,8 @@ function checkCombination(command: Document, remove: boolean, returnNew: boolean
   if (!remove && command.update === undefined) throw failedToParse('Either an update or remove=true must be specified');
 }
 
-function projector(projection: Document | undefined): (bytes: Uint8Array) => RawDocument | Document {
+function projector(projection: Document | undefined, filter: Document): (bytes: Uint8Array) => RawDocument | Document {
   if (!projection || Object.keys(projection).length === 0) return (bytes) => new RawDocument(bytes);
-  const project = compileProjection(projection);
+  const project = compileProjection(projection, filter);
   return (bytes) => project(decode(bytes));
 }

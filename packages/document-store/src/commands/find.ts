@@ -31,7 +31,8 @@ export function* find(context: CommandContext): Generator<undefined, Document> {
   const collection = findCollection(context);
   const request = readQuery(command);
   const projection = documentField(command, 'projection');
-  const project = projection && Object.keys(projection).length > 0 ? compileProjection(projection) : undefined;
+  const project =
+    projection && Object.keys(projection).length > 0 ? compileProjection(projection, request.filter) : undefined;
   const source = collection ? store.openQuery(collection, request).source : NOTHING;
   const cursor = new Cursor(`${context.database}.${collectionName(context)}`, source, project);
   const size = countField(command, 'batchSize');

@@ -1,13 +1,13 @@
 import type { Document } from 'bson';
 import { encode } from '../codec.ts';
 import type { Collection, RecordNumber } from '../collection.ts';
-import { failedToParse, immutableField, invalidLength, typeMismatch } from '../errors.ts';
+import { failedToParse, invalidLength } from '../errors.ts';
 import { fieldNames, getField, isFields } from '../fields.ts';
 import { refuseCollation } from '../index-definition.ts';
-import { equalValues } from '../order.ts';
+import { compileFilter } from '../matcher.ts';
 import type { QueryRequest } from '../query.ts';
 import type { Candidate } from '../scan.ts';
-import { type CompiledUpdate, compileUpdate } from '../update.ts';
+import { compileUpdate } from '../update.ts';
 import {
   arrayField,
   breathe,
@@ -64,17 +64,15 @@ function* runStatement(context: CommandContext, statement: Document): Generator<
   refuseCollation(statement.collation);
   const filter = documentField(statement, 'q') ?? {};
   const multi = flagField(statement, 'multi') ?? false;
-  const compiled = readUpdate(statement.u, statement.arrayFilters, filter);
+  const ready = readUpdate(statement.u, statement.arrayFilters, filter);
   if (multi && isReplacement(statement.u)) {
     throw failedToParse('multi update is not supported for replacement-style update');
   }
   const request = { filter, hint: statement.hint, sort: documentField(statement, 'sort'), limit: multi ? 0 : 1 };
   const collection = findCollection(context);
-  const result = collection
-    ? yield* updateMatching(context, collection, request, compiled)
-    : { matched: 0, modified: 0 };
+  const result = collection ? yield* updateMatching(context, collection, request, ready) : { matched: 0, modified: 0 };
   if (result.matched > 0 || !flagField(statement, 'upsert')) return result;
-  const { document } = upsert(context, filter, compiled);
+  const { document } = upsert(context, ready);
   return { matched: 1, modified: 0, upserted: getField(document, '_id') };
 }
 
@@ -82,7 +80,7 @@ function* updateMatching(
   context: CommandContext,
   collection: Collection,
   request: QueryRequest,
-  compiled: CompiledUpdate,
+  update: ReadyUpdate,
 ): Generator<undefined, UpdateResult> {
   const { source, plan } = context.store.openQuery(collection, request);
   // An update can move a document forward in the very index that is being walked: it must not be met again.
@@ -93,7 +91,7 @@ function* updateMatching(
       if (met?.has(candidate.record)) continue;
       met?.add(candidate.record);
       result.matched += 1;
-      if (updateOne(collection, candidate, compiled)) result.modified += 1;
+      if (updateOne(collection, candidate, update)) result.modified += 1;
     }
     yield* breathe(context);
   }
@@ -101,17 +99,10 @@ function* updateMatching(
 }
 
 /** Applies an update to one stored document; returns its new bytes, or undefined when nothing changed. */
-export function updateOne(
-  collection: Collection,
-  candidate: Candidate,
-  compiled: CompiledUpdate,
-): Uint8Array | undefined {
+export function updateOne(collection: Collection, candidate: Candidate, update: ReadyUpdate): Uint8Array | undefined {
   const before = candidate.document;
-  const { doc, changed } = compiled.apply(before, { isInsert: false });
+  const { doc, changed } = update.change(before);
   if (!changed) return undefined;
-  if (!equalValues(getField(before, '_id'), getField(doc, '_id'))) {
-    throw immutableField("Performing an update on the path '_id' would modify the immutable field '_id'");
-  }
   const bytes = encode(doc);
   checkSize(bytes);
   collection.replace(candidate.record, before, doc, bytes);
@@ -119,20 +110,36 @@ export function updateOne(
 }
 
 /** Inserts what an update makes of its filter. */
-export function upsert(
-  context: CommandContext,
-  filter: Document,
-  compiled: CompiledUpdate,
-): { document: Document; bytes: Uint8Array } {
+export function upsert(context: CommandContext, update: ReadyUpdate): { document: Document; bytes: Uint8Array } {
   const collection = context.store.catalog.findOrCreate(context.database, collectionName(context));
-  return insertDocument(collection, compiled.apply(compiled.seed(filter), { isInsert: true }).doc);
+  return insertDocument(collection, update.make());
+}
+
+/** An update made ready for the documents that a filter finds. */
+export interface ReadyUpdate {
+  /** Applies it to a stored document. */
+  change(document: Document): { doc: Document; changed: boolean };
+  /** The document that it makes where the filter found none. */
+  make(): Document;
 }
 
 /** Compiles an update as it stands in a command. Throws what `compileUpdate` throws. */
-export function readUpdate(given: unknown, arrayFilters: unknown, filter: Document): CompiledUpdate {
-  if (Array.isArray(given)) throw failedToParse('this server has no updates by an aggregation pipeline');
-  if (!isFields(given)) throw typeMismatch("BSON field 'update.updates.u' is the wrong type, expected type 'object'");
-  return compileUpdate(given, { arrayFilters: arrayFilters as Document[] | undefined, filter });
+export function readUpdate(given: unknown, arrayFilters: unknown, filter: Document): ReadyUpdate {
+  const compiled = compileUpdate(given, { arrayFilters, filter });
+  const positional = usesPositional(given) ? compileFilter(filter).positional : undefined;
+  return {
+    change: (document) => compiled.apply(document, { isInsert: false, positional: positional?.(document) }),
+    make: () => compiled.apply(compiled.seed(), { isInsert: true }).doc,
+  };
+}
+
+/** True when a path has the `$` that stands for the array element by which the filter matched. */
+function usesPositional(given: unknown): boolean {
+  if (!isFields(given)) return false;
+  return fieldNames(given).some((operator) => {
+    const operands = getField(given, operator);
+    return isFields(operands) && fieldNames(operands).some((path) => path.split('.').includes('$'));
+  });
 }
 
 function isReplacement(given: unknown): boolean {
