@@ -20,10 +20,12 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<'method' | 'route' | 'status'>;
   readonly #firstToken: Histogram<'kind'>;
-  readonly #workers: MetricsSources['workers'];
+  readonly #depth: Gauge<'pool'>;
+  readonly #age: Gauge<'pool'>;
+  readonly #sources: MetricsSources;
 
   constructor(sources: MetricsSources) {
-    this.#workers = sources.workers;
+    this.#sources = sources;
     const registers = [this.#registry];
     // Among these are the event loop's lag, memory and the garbage collector's pauses.
     collectDefaultMetrics({ register: this.#registry });
@@ -49,26 +51,17 @@ export class Metrics {
         this.set(sources.openStreams());
       },
     });
-    const waiting = new Gauge({
+    this.#depth = new Gauge({
       name: 'chorus_queue_depth',
       help: 'Jobs that wait in the queue of a pool.',
       labelNames: ['pool'],
       registers,
     });
-    new Gauge({
+    this.#age = new Gauge({
       name: 'chorus_queue_age_seconds',
       help: 'How long the oldest waiting job of a pool has waited.',
       labelNames: ['pool'],
       registers,
-      async collect() {
-        const queues = await within(SOURCE_TIMEOUT_MS, sources.queues());
-        waiting.reset();
-        this.reset();
-        for (const queue of queues ?? []) {
-          waiting.set({ pool: queue.pool }, queue.waiting);
-          this.set({ pool: queue.pool }, queue.oldestMs / 1_000);
-        }
-      },
     });
   }
 
@@ -87,7 +80,18 @@ export class Metrics {
 
   /** This process's figures, and the sums of what the living workers have published of theirs. */
   async render(): Promise<string> {
-    const [own, published] = await Promise.all([this.#registry.metrics(), within(SOURCE_TIMEOUT_MS, this.#workers())]);
+    const [queues, published] = await Promise.all([
+      within(SOURCE_TIMEOUT_MS, this.#sources.queues()),
+      within(SOURCE_TIMEOUT_MS, this.#sources.workers()),
+    ]);
+    // A queue that can't be read has no figure, rather than the last one.
+    this.#depth.reset();
+    this.#age.reset();
+    for (const { pool, waiting, oldestMs } of queues ?? []) {
+      this.#depth.set({ pool }, waiting);
+      this.#age.set({ pool }, oldestMs / 1_000);
+    }
+    const own = await this.#registry.metrics();
     if (!published || published.length === 0) return own;
     return `${own}\n${await AggregatorRegistry.aggregate(published as object[]).metrics()}`;
   }

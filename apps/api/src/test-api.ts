@@ -39,7 +39,11 @@ export interface TestApi {
 
 /** Starts the API for a test file. `env` adds variables of the configuration. */
 export async function startTestApi(env: Record<string, string> = {}): Promise<TestApi> {
-  const [redis, store] = await Promise.all([startRedis(), startStore()]);
+  const redis = await startRedis();
+  const store = await startStore().catch(async (error) => {
+    await redis.stop();
+    throw error;
+  });
   const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
   const config = loadConfig({
     REDIS_URL: redis.url,
@@ -65,11 +69,16 @@ export async function startTestApi(env: Record<string, string> = {}): Promise<Te
     };
     const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null);
     const raw = typeof body === 'string' || body instanceof Uint8Array;
-    const response = await fetch(url + (/^\/(api|healthz|readyz|metrics|openapi|docs)/.test(path) ? path : `/api/v1${path}`), {
-      method,
-      headers: Object.fromEntries(sent),
-      ...(body === undefined ? {} : { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
-    });
+    const response = await fetch(
+      url + (/^\/(api|healthz|readyz|metrics|openapi|docs)/.test(path) ? path : `/api/v1${path}`),
+      {
+        method,
+        headers: Object.fromEntries(sent),
+        ...(body === undefined
+          ? {}
+          : { body: raw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
+      },
+    );
     const text = await response.text();
     const json = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
     return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };

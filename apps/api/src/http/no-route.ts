@@ -4,12 +4,15 @@ import { type Route, servedPath } from '../define-route.ts';
 
 /** Last handler: nothing was served, either since the path is unknown or since it knows other methods. */
 export function noRoute(routes: readonly Route[]): RequestHandler {
-  const known = routes.map((route) => ({ pattern: patternOf(servedPath(route)), method: route.method.toUpperCase() }));
+  const known = routes.map((route) => ({
+    pattern: patternOf(servedPath(route)),
+    methods: route.method === 'get' && !route.streams ? ['GET', 'HEAD'] : [route.method.toUpperCase()],
+  }));
   return (request, response) => {
-    const methods = known.filter(({ pattern }) => pattern.test(request.path)).map(({ method }) => method);
+    const methods = known.filter(({ pattern }) => pattern.test(request.path)).flatMap((route) => route.methods);
     if (methods.length === 0)
       throw new ChorusError('route_not_found', `There is no path ${request.path.slice(0, 200)}.`);
-    const allowed = [...new Set(methods), ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    const allowed = [...new Set(methods), 'OPTIONS'].join(', ');
     response.setHeader('Allow', allowed);
     if (request.method === 'OPTIONS') {
       response.statusCode = 204;

@@ -19,10 +19,11 @@ export function serveRoute(route: Route): RequestHandler {
   };
 }
 
-/** Notes which route a request met, before anything can refuse it. */
+/** Notes which route a request met, before anything can refuse it. A stream has no HEAD: it would begin and never end. */
 export function noteRoute(route: Route): RequestHandler {
   const path = servedPath(route);
-  return (_request, response, next) => {
+  return (request, response, next) => {
+    if (route.streams && request.method === 'HEAD') return next('route');
     contextOf(response).route = path;
     next();
   };

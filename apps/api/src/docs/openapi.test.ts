@@ -1,0 +1,96 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../app.ts';
+import { startTestApi, type TestApi } from '../test-api.ts';
+
+let api: TestApi;
+// biome-ignore lint/suspicious/noExplicitAny: a document of any shape
+let document: any;
+beforeAll(async () => {
+  api = await startTestApi({ PUBLIC_URL: 'https://chorus.example.com/base' });
+  document = (await api.call('GET', '/openapi.json')).body;
+});
+afterAll(() => api.stop());
+
+/** Paths for people, which are no part of the interface. */
+const UNDOCUMENTED = ['/docs', '/docs/:file'];
+
+/** What Express' types don't know of its router. */
+interface ListedApp {
+  router: { listRoutes(): { path: string; methods?: string[] }[] };
+}
+
+test('every route that is served is documented, and nothing else', () => {
+  const { router } = createApp(api.services) as unknown as ListedApp;
+  const served = router
+    .listRoutes()
+    .filter(({ path }) => !UNDOCUMENTED.includes(path))
+    .flatMap(({ path, methods }) =>
+      (methods ?? [])
+        .filter((method) => method !== 'HEAD')
+        .map((method) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+    );
+  const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations as object).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(served.length).toBeGreaterThan(15);
+  expect(documented.sort()).toEqual(served.sort());
+});
+
+test('it is valid OpenAPI 3.1, and every reference leads somewhere', async () => {
+  expect(document.openapi).toBe('3.1.0');
+  expect(document.servers).toEqual([{ url: 'https://chorus.example.com/base' }]);
+  expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path ?? '');
+  expect(references.length).toBeGreaterThan(20);
+  for (const path of references) {
+    const target = path.split('/').reduce((node, key) => node?.[key], document);
+    expect(target, path).toBeDefined();
+  }
+});
+
+test('every operation says who may call it, what comes back, and how it fails', () => {
+  const names = new Set<string>();
+  for (const [path, operations] of Object.entries<Record<string, never>>(document.paths)) {
+    // biome-ignore lint/suspicious/noExplicitAny: operations of any shape
+    for (const operation of Object.values<any>(operations)) {
+      names.add(operation.operationId);
+      expect(operation.summary, path).toBeTruthy();
+      expect(Object.keys(operation.responses[200].content).length, path).toBeGreaterThan(0);
+      expect(operation.responses[500], path).toBeDefined();
+      if (operation.security.length === 0) continue;
+      expect(operation.parameters, path).toContainEqual({ $ref: '#/components/parameters/ScopeType' });
+      for (const status of [401, 403, 422, 429, 503]) expect(operation.responses[status], path).toBeDefined();
+    }
+  }
+  expect(names.size).toBe(Object.values<object>(document.paths).flatMap(Object.keys).length);
+});
+
+test('answers may gain fields, requests may not', () => {
+  expect(document.components.schemas.Session).not.toHaveProperty('additionalProperties', false);
+  const body = document.paths['/api/v1/sessions'].post.requestBody;
+  expect(body.content['application/json'].schema.additionalProperties).toBe(false);
+  expect(body.required).toBe(false);
+});
+
+test('a stream is documented as one', () => {
+  const { content } = document.paths['/api/v1/chat/completions'].post.responses[200];
+  expect(content['text/event-stream'].schema).toEqual({ $ref: '#/components/schemas/StreamFrame' });
+});
+
+test('the page loads only files of this server, under the path that a proxy serves', async () => {
+  const page = await api.call('GET', '/docs');
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const policy = page.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+  expect(policy).not.toMatch(/unsafe|https?:/);
+  const files = [...page.body.matchAll(/(?:src|href|data-document)="([^"]+)"/g)].map(([, file]) => file);
+  expect(files.length).toBe(7);
+  for (const file of files) {
+    expect(file).toMatch(/^\/base\//);
+    const { status } = await api.call('GET', file.replace('/base', ''));
+    expect([file, status]).toEqual([file, 200]);
+  }
+  expect(page.body).toContain('id="errors-session_locked"');
+});

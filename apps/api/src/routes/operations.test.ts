@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { type Answer, startTestApi, type TestApi } from '../test-api.ts';
+
+let api: TestApi;
+afterEach(() => api.stop());
+
+/** Asks until the answer has the status, for ten seconds at most. */
+async function untilStatus(path: string, status: number): Promise<Answer> {
+  const end = Date.now() + 10_000;
+  for (;;) {
+    const answer = await api.call('GET', path);
+    if (answer.status === status || Date.now() > end) {
+      expect(answer.status).toBe(status);
+      return answer;
+    }
+    await delay(50);
+  }
+}
+
+test('readiness follows Redis and the store; being up does not', async () => {
+  api = await startTestApi();
+  const ready = await api.call('GET', '/readyz', { headers: { authorization: null, 'x-scope-type': null } });
+  expect([ready.status, ready.body]).toEqual([200, { status: 'ok', store: 'ok', redis: 'ok' }]);
+
+  await api.redis.kill();
+  const noRedis = await untilStatus('/readyz', 503);
+  expect(noRedis.body).toEqual({ status: 'failing', store: 'ok', redis: 'failing' });
+  expect(noRedis.headers.get('retry-after')).toBe('1');
+  expect((await api.call('GET', '/healthz')).body).toEqual({ status: 'ok' });
+  expect((await api.call('GET', '/metrics')).status).toBe(200);
+  await api.redis.restart();
+  await untilStatus('/readyz', 200);
+
+  await api.store.kill();
+  const noStore = await untilStatus('/readyz', 503);
+  expect(noStore.body).toEqual({ status: 'failing', store: 'failing', redis: 'ok' });
+  const sessions = await api.call('GET', '/sessions');
+  expect([sessions.status, sessions.body.error.code]).toEqual([503, 'store_unavailable']);
+  expect(sessions.headers.get('retry-after')).toBe('1');
+  await api.store.restart();
+  await untilStatus('/readyz', 200);
+  expect((await untilStatus('/api/v1/sessions', 200)).body.object).toBe('list');
+});
+
+test('chat health: without workers no chat can run; it says so, and what is there', async () => {
+  api = await startTestApi();
+  const health = await api.call('GET', '/chat/health');
+  expect(health.status).toBe(503);
+  expect(health.body).toMatchObject({
+    object: 'chat.health',
+    status: 'unavailable',
+    store: { status: 'ok', latency_ms: expect.any(Number) },
+    redis: { status: 'ok', latency_ms: expect.any(Number) },
+    pools: [
+      { name: 'text', status: 'missing', workers: 0, waiting: 0 },
+      { name: 'system', status: 'missing', workers: 0, waiting: 0 },
+    ],
+    models: [],
+    error: { code: 'overloaded', status: 503, request_id: health.headers.get('x-request-id') },
+  });
+  expect(health.headers.get('retry-after')).toBe('1');
+  expect((await api.call('GET', '/chat/health', { headers: { authorization: null } })).status).toBe(401);
+
+  await api.redis.kill();
+  const broken = await api.call('GET', '/chat/health');
+  expect([broken.status, broken.body.error.code]).toEqual([503, 'store_unavailable']);
+  expect(broken.body.redis).toEqual({ status: 'failing', latency_ms: null });
+});
+
+test('a stopping process is not ready', async () => {
+  api = await startTestApi();
+  let ended = 0;
+  api.services.streams.open(() => {
+    ended += 1;
+  });
+  api.services.streams.stop();
+  api.services.streams.open(() => {
+    ended += 1;
+  });
+  expect(ended).toBe(2);
+  expect((await api.call('GET', '/readyz')).body.status).toBe('stopping');
+});
+
+test('metrics count requests by route and status, queues, streams and the event loop', async () => {
+  api = await startTestApi();
+  await api.call('POST', '/sessions', { body: {} });
+  await api.call('GET', '/sessions/malformed');
+  await api.call('GET', '/nothing');
+  api.services.streams.open(() => undefined);
+  const { body, headers } = await api.call('GET', '/metrics', { headers: { authorization: null } });
+  expect(headers.get('content-type')).toMatch(/^text\/plain/);
+  const count = 'chorus_http_request_duration_seconds_count';
+  expect(body).toContain(`${count}{method="POST",route="/api/v1/sessions",status="200"} 1`);
+  expect(body).toContain(`${count}{method="GET",route="/api/v1/sessions/:session_id",status="404"} 1`);
+  expect(body).toContain(`${count}{method="GET",route="unknown",status="404"} 1`);
+  expect(body).toContain('chorus_queue_depth{pool="text"} 0');
+  expect(body).toContain('chorus_queue_age_seconds{pool="text"} 0');
+  expect(body).toContain('chorus_open_streams 1');
+  expect(body).toMatch(/nodejs_eventloop_lag_p99_seconds \d/);
+  expect(body).toContain('# TYPE chorus_time_to_first_token_seconds histogram');
+});
