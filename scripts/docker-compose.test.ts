@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { loadConfig } from '@chorus/config';
+import { startRedis, startStore } from '@chorus/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { root } from './setup/project.mjs';
+import { workerPools } from './supervisor/platform-processes.ts';
+import { parseReadyReport } from './supervisor/ready-report.ts';
+
+interface Service {
+  build?: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  healthcheck?: { test: string[] };
+  depends_on?: Record<string, { condition: string }>;
+  volumes?: string[];
+  stop_grace_period?: string;
+}
+
+const compose: { services: Record<string, Service>; volumes: Record<string, null> } = parse(
+  readFileSync(join(root, 'docker-compose.yml'), 'utf8'),
+  { merge: true },
+);
+const { services } = compose;
+const own = Object.entries(services).filter(([, service]) => service.build !== undefined);
+
+/** What compose makes of `${NAME:-default}` and `${NAME:?message}`. */
+function interpolate(environment: Record<string, string> = {}): Record<string, string> {
+  const value = (text: string) =>
+    text.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_, name, kind, rest) => (kind === '-' ? rest : `value-of-${name}`));
+  return Object.fromEntries(Object.entries(environment).map(([name, text]) => [name, value(text)]));
+}
+
+test('every process of the platform has a service, and no service is without one', () => {
+  const sources = own.map(([, { command }]) => command?.[1]);
+  const pools = workerPools(root).map((pool) => `workers/${pool}/src/main.ts`);
+  expect(new Set(sources)).toEqual(new Set(['apps/api/src/main.ts', ...pools]));
+  for (const [, { command }] of own) expect(command?.[0]).toBe('node');
+});
+
+test.each(own)('%s gets an environment that its configuration accepts', (_name, { environment, stop_grace_period }) => {
+  const config = loadConfig(interpolate(environment));
+  expect(config.redis.url).toBe('redis://redis:6379');
+  expect(config.mongodbUri).toBe('mongodb://mongo:27017/chorus');
+  expect(Number.parseInt(stop_grace_period ?? '', 10) * 1000).toBeGreaterThan(config.shutdownGraceMs);
+});
+
+test('each variable is one that the configuration knows; those of the object storage are for what stores objects', () => {
+  const known = readFileSync(join(root, 'packages/config/src/load-config.ts'), 'utf8');
+  const names = own.flatMap(([, { environment }]) => Object.keys(environment ?? {}));
+  expect(names.filter((name) => !name.startsWith('S3_') && !new RegExp(`\\b${name}:`).test(known))).toEqual([]);
+});
+
+test('what a service waits for can get there, and the volumes it names exist', () => {
+  for (const { depends_on = {}, volumes = [] } of Object.values(services)) {
+    for (const [name, { condition }] of Object.entries(depends_on)) {
+      expect(Object.keys(services)).toContain(name);
+      if (condition === 'service_healthy') expect(services[name]?.healthcheck).toBeDefined();
+    }
+    for (const volume of volumes) expect(Object.keys(compose.volumes)).toContain(volume.split(':')[0]);
+  }
+});
+
+test('no secret is written down, and none gets into the image', () => {
+  for (const { environment = {} } of Object.values(services)) {
+    for (const [name, value] of Object.entries(environment)) {
+      if (/KEY$|PASSWORD|SECRET/.test(name)) expect(value).toMatch(/^\$\{\w+:\?/);
+    }
+  }
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+  expect(dockerfile).not.toMatch(/KEY|PASSWORD|SECRET|TOKEN/i);
+  expect(dockerfile).toMatch(/^USER node$/m);
+  const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
+  expect(ignored).toEqual(expect.arrayContaining(['.env', '.env.*', '.data', '.git', '**/node_modules']));
+  const command = /^CMD (.*)$/m.exec(dockerfile)?.[1] ?? '[]';
+  expect(existsSync(join(root, JSON.parse(command)[1]))).toBe(true);
+});
+
+test('Redis takes the options it is given: it keeps what it holds and evicts nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chorus-compose-'));
+  const socket = join(folder, 'redis.sock');
+  const [program = '', ...options] = services.redis?.command ?? [];
+  const here = ['--dir', folder, '--port', '0', '--unixsocket', socket];
+  const child = spawn(program, [...options, ...here], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  for await (const chunk of child.stdout) if (String(chunk).includes('eady to accept connections')) break;
+  const connection = connect(socket);
+  const setting = async (name: string) => {
+    connection.write(`CONFIG GET ${name}\r\n`);
+    const [answer] = await once(connection, 'data');
+    return String(answer).split('\r\n').at(-2);
+  };
+  expect(await setting('appendonly')).toBe('yes');
+  expect(await setting('appendfsync')).toBe('everysec');
+  expect(await setting('save')).toBe('');
+  expect(await setting('maxmemory-policy')).toBe('noeviction');
+  connection.destroy();
+});
+
+test('the commands of the services run, and end when told, against a Redis and a store', async () => {
+  const [redis, store] = await Promise.all([startRedis({ port: 0 }), startStore()]);
+  onTestFinished(async () => {
+    await Promise.all([redis.stop(), store.stop()]);
+  });
+  const port = String(await freePort());
+  await Promise.all(
+    own.map(async ([name, { command = [], environment, healthcheck }]) => {
+      const child = spawn(process.execPath, command.slice(1), {
+        cwd: root,
+        env: {
+          PATH: process.env.PATH,
+          ...interpolate(environment),
+          HOST: '127.0.0.1',
+          PORT: port,
+          REDIS_URL: redis.url,
+          MONGODB_URI: store.uri,
+          CHORUS_READY_FD: '3',
+        },
+        stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const [report] = await once(child.stdio[3] as Readable, 'data');
+      expect(parseReadyReport(String(report)), name).toBeDefined();
+      if (healthcheck) {
+        const [, , ...check] = healthcheck.test.map((word) => word.replace(':8080', `:${port}`));
+        await expect.poll(() => exitCode(check), { timeout: 10_000, interval: 200 }).toBe(0);
+      }
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      expect(await ended, name).toEqual([0, null]);
+    }),
+  );
+});
+
+async function exitCode(args: string[]): Promise<number> {
+  const [code] = await once(spawn(process.execPath, args, { stdio: 'ignore' }), 'exit');
+  return code;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
