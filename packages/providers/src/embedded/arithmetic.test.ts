@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ArithmeticError, evaluate, formatNumber } from './arithmetic.ts';
+import { ArithmeticError, evaluate, formatResult } from './arithmetic.ts';
 
 test.each([
   ['2+2', '4'],
@@ -13,7 +13,10 @@ test.each([
   ['10 % 4', '2'],
   ['10 - -4', '14'],
   ['0.1 + 0.2', '0.3'],
-  ['1/3', '0.333333333333'],
+  ['1/3', '≈ 0.333333333333'],
+  ['2^60', '≈ 1152921504610000000'],
+  ['1/3 of 90', '30'],
+  ['3 x 4', '12'],
   ['.5 * 4', '2'],
   ['1e3 + 1', '1001'],
   ['1,234,567 + 1', '1234568'],
@@ -48,7 +51,9 @@ test.each([
   ['1+'.repeat(400), null],
 ])('%s', (text, expected) => {
   const result = evaluate(text);
-  expect(result === null ? null : formatNumber(result.value)).toBe(expected);
+  expect(result === null ? null : formatResult(result.value)).toBe(
+    expected === null ? null : /^[≈]/.test(expected) ? expected : `= ${expected}`,
+  );
 });
 
 test.each(['1/0', '5 % 0', 'sqrt(-1)', '10^400', '(-8)^0.5'])('%s has no result', (text) => {

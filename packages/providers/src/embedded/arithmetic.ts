@@ -35,6 +35,8 @@ const WORDS: [RegExp, string][] = [
   [/\bmod(?:ulo)?\b/gi, '%'],
   [/(\d)\s*(?:%|percent)\s+of\b/gi, '$1 / 100 *'],
   [/\bpercent\b/gi, '%'],
+  [/([\d)])\s*of\b/gi, '$1 *'],
+  [/([\d)])\s*x\s*(?=[\d(.])/gi, '$1 * '],
   [/[×·]/g, '*'],
   [/÷/g, '/'],
   [/[−–]/g, '-'],
@@ -69,10 +71,13 @@ export function evaluate(text: string): { expression: string; value: number } | 
   return value === null ? null : { expression: expression.replace(/\s+/g, ' '), value };
 }
 
-/** At most 12 digits, so that 0.1 + 0.2 reads 0.3. */
-export function formatNumber(value: number): string {
-  if (Number.isSafeInteger(value)) return String(value);
-  return String(Number(value.toPrecision(12)));
+/** `= 0.3`, or `≈ 0.333333333333` where more than 12 digits would be needed. */
+export function formatResult(value: number): string {
+  if (Number.isSafeInteger(value)) return `= ${value}`;
+  const rounded = Number(value.toPrecision(12));
+  // What binary fractions alone add, as in 0.1 + 0.2, is no digit of the result.
+  const exact = Math.abs(rounded - value) <= 4 * Number.EPSILON * Math.abs(value) && Math.abs(value) < 2 ** 53;
+  return `${exact ? '=' : '≈'} ${rounded}`;
 }
 
 function tokenize(expression: string): Token[] | null {

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@chorus/contract';
 import { textOf } from '../chat-prompt.ts';
-import { ArithmeticError, evaluate, formatNumber } from './arithmetic.ts';
+import { ArithmeticError, evaluate, formatResult } from './arithmetic.ts';
 import { findZone, tellDate, tellTime } from './clock.ts';
 import { sentencesOf, summarize } from './summarize.ts';
 
@@ -18,6 +18,8 @@ const LONG_TEXT_WORDS = 120;
 interface Turn {
   /** The last message of the user. */
   text: string;
+  /** The same without a greeting or a please before it. */
+  question: string;
   images: number;
   /** Texts of the user's earlier messages, oldest first. */
   said: string[];
@@ -39,8 +41,10 @@ export function answer(messages: ChatMessage[], now: Date): string {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const message = messages[last];
   const before = messages.slice(0, Math.max(0, last));
+  const text = message === undefined ? '' : textOf(message).trim();
   const turn: Turn = {
-    text: message === undefined ? '' : textOf(message).trim(),
+    text,
+    question: text.replace(/^(?:(?:please|hi|hello|hey|ok|okay|now|and|so|then)\b[\s,.!:-]*){1,4}/i, ''),
     images: message === undefined ? 0 : imagesOf(message),
     said: before.filter(({ role }) => role === 'user').map(textOf),
     answered: before.filter(({ role }) => role === 'assistant').map(textOf),
@@ -49,11 +53,11 @@ export function answer(messages: ChatMessage[], now: Date): string {
   const blind = turn.images === 0 ? '' : `I can't see ${turn.images === 1 ? 'the image' : 'the images'}. `;
   if (turn.text === '') return `${blind}${WHAT_I_AM} ${WHAT_I_CAN}\n\n${HOW_TO_CHANGE}`;
   for (const rule of RULES) {
-    const text = rule(turn);
-    if (text === null) continue;
+    const told = rule(turn);
+    if (told === null) continue;
     const introduced =
-      rule === echo || text.includes(HOW_TO_CHANGE) || turn.answered.some((was) => was.includes(HOW_TO_CHANGE));
-    return introduced ? blind + text : `${blind}${text}\n\n(${WHAT_I_AM} ${HOW_TO_CHANGE})`;
+      rule === echo || told.includes(HOW_TO_CHANGE) || turn.answered.some((was) => was.includes(HOW_TO_CHANGE));
+    return introduced ? blind + told : `${blind}${told}\n\n(${WHAT_I_AM} ${HOW_TO_CHANGE})`;
   }
   return `${blind}I can't know that. ${WHAT_I_AM} ${WHAT_I_CAN}\n\n${HOW_TO_CHANGE}`;
 }
@@ -73,7 +77,7 @@ function recall({ text, said, answered }: Turn): string | null {
   }
   const yours =
     /\bwhat (?:did|have) you (?:just )?(?:sa(?:y|id)|answered?|told? me)\b/i.test(text) ||
-    /^(?:please )?(?:repeat (?:that|it|yourself)|say (?:that|it) again|again)[.!? ]*$/i.test(text);
+    /^(?:please )?(?:repeat(?: that| it| yourself)?|say (?:that|it) again|again)[.!? ]*$/i.test(text);
   if (!yours) return null;
   return answered.at(-1) ?? "I haven't said anything in this conversation yet.";
 }
@@ -113,42 +117,38 @@ function summarizeText({ text, said, answered }: Turn): string | null {
   return `${lead}\n${sentences.map((sentence) => `- ${sentence}`).join('\n')}`;
 }
 
-/** The time and the date, in UTC or in a place. */
-function tellClock({ text, now }: Turn): string | null {
-  if (text.length > 200) return null;
-  const time =
-    /\bwhat(?:'s| is|s)? (?:the )?(?:current |local )?time\b|\bwhat time is it\b|\bcurrent time\b|\btime (?:is it )?now\b|^time(?: in .+)?\??$/i;
-  const date =
-    /\bwhat(?:'s| is|s)? (?:the |today'?s? )?(?:current )?(?:date|day)\b|\bwhat (?:day|date|year|month) is (?:it|today)\b|\btoday'?s date\b|\bcurrent date\b|^(?:date|today)\??$/i;
-  const wantsTime = time.test(text);
-  if (!wantsTime && !date.test(text)) return null;
-  const place =
-    /\b(?:in|at|for)\s+(?:the\s+)?([\p{L}\p{N}/_+: .'-]+?)\s*(?:time)?\s*(?:right now|now|today|please)?\s*[?.!]*$/u.exec(
-      text,
-    )?.[1];
-  const named = place === undefined ? null : findZone(place);
-  if (place !== undefined && named === null)
+const NOW = String.raw`(?:[\s,]+(?:it is|is it|right now|now|today|currently|there|here|please|exactly))*[\s?!.]*$`;
+const PLACE = String.raw`(?:,?\s+(?:in|at|for)\s+(?:the\s+)?([\p{L}\p{N}/_+:.' -]+?)(?:\s+time)?)?`;
+const TELL = `(?:(?:can you |could you |please )*(?:tell|give) me |do you (?:know|have) |what(?:'s| is|s) |what )?(?:the |today'?s )?(?:current |local |exact )?`;
+const TIME = new RegExp(`^${TELL}(?:time and date|date and time|time)(?: is it| it is| now)*${PLACE}${NOW}`, 'iu');
+const DATE = new RegExp(
+  `^(?:${TELL}(?:date|day)|(?:what|which) (?:day|date|year|month|weekday)(?: of the week)? (?:is it|it is|is)|what(?:'s| is) today|today)(?: today)?${PLACE}${NOW}`,
+  'iu',
+);
+
+/** The time and the date, in UTC or in a place. The whole question must be about that: not "what time does it open?" */
+function tellClock({ question, now }: Turn): string | null {
+  if (question.length > 200) return null;
+  const time = TIME.exec(question);
+  const match = time ?? DATE.exec(question);
+  if (match === null) return null;
+  const place = match[1];
+  const zone = place === undefined ? 'UTC' : findZone(place);
+  if (zone === null)
     return `I don't know the time zone of ${place}. Name one as in Europe/Berlin, America/New_York or Asia/Tokyo. In UTC it is ${tellTime(now, 'UTC')}.`;
-  const zone = named ?? 'UTC';
-  if (!wantsTime) return `It is ${tellDate(now, zone)} (${zone}).`;
-  return `It is ${tellTime(now, zone)} (${zone}).`;
+  return `It is ${time === null ? tellDate(now, zone) : tellTime(now, zone)} (${zone}).`;
 }
 
 /** "What is 2 + 2?", "calculate sqrt(2)", "15% of 80" */
-function calculate({ text }: Turn): string | null {
+function calculate({ question }: Turn): string | null {
   // A date alone is no subtraction.
-  if (text.length > 400 || /^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
-  const asked =
-    /^(?:please |hey |ok |now |and |so )*(?:what(?:'s| is| are|s)|how much (?:is|are)|calculate|compute|evaluate|solve|work out)\s+/i.exec(
-      text,
-    );
-  const expression = text
-    .slice(asked?.[0].length ?? 0)
-    .replace(/\s*(?:=|\?|please|[.!])*\s*$/i, '')
-    .replace(/=\s*\??$/, '');
+  if (question.length > 400 || /^\d{4}-\d{2}-\d{2}$/.test(question)) return null;
+  const expression = question
+    .replace(/^(?:what(?:'s| is| are|s)|how much (?:is|are)|calculate|compute|evaluate|solve|work out)\s+/i, '')
+    .replace(/(?:[\s=?.!]|please)*$/i, '');
   try {
     const result = evaluate(expression);
-    return result === null ? null : `${result.expression} = ${formatNumber(result.value)}`;
+    return result === null ? null : `${result.expression} ${formatResult(result.value)}`;
   } catch (error) {
     if (error instanceof ArithmeticError) return error.message;
     throw error;
@@ -160,7 +160,7 @@ function introduce({ text }: Turn): string | null {
   const who =
     /\b(?:who|what) are you\b|\bare you (?:a |an )?(?:real|ai|bot|human|robot|language model|llm|chatgpt|gpt|person)\b|\bwhat(?:'s| is) your name\b|\bwhich model\b|\bwhat model\b|\byour name\b/i;
   const help =
-    /^(?:help|\?|\/help|commands?)[!?. ]*$|\bwhat can (?:you|i) (?:do|ask|say)\b|\bhow (?:can|do) you (?:help|work)\b|\bcan you help\b/i;
+    /^(?:help(?: me)?|\?|\/help|commands?)[!?. ]*$|\bwhat can (?:you|i) (?:do|ask|say)\b|\bhow (?:can|do) you (?:help|work)\b|\bcan you help\b/i;
   const setUp =
     /\b(?:configure|set ?up|connect|use|switch to|add)\b.{0,40}\b(?:model|openai|ollama|gpt|llm|provider|api key)\b/i;
   if (text.length > 200 || ![who, help, setUp].some((pattern) => pattern.test(text))) return null;
