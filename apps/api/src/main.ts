@@ -12,12 +12,16 @@ await exitOnConfigError(async () => {
   const config = loadConfig();
   const log = createLogger({ name: 'api', level: config.logLevel });
   const { services, close } = await connectServices(config, log);
-  const first = await services.accounts.ensureFirstUser(config.admin);
   const { server, port } = await listen(createApp(services), config.http);
   const host = config.http.host.includes(':') ? `[${config.http.host}]` : config.http.host;
   const url = config.http.publicUrl ?? `http://${host}:${port}`;
+  // Only a process that serves makes the first user: a password that is made and never shown would be lost.
+  const login = await services.accounts.ensureFirstUser(config.admin);
   log.info({ host: config.http.host, port }, 'listening');
-  reportReady({ url, port, login: first });
+  const told = reportReady({ url, port, login });
+  if (!told && login.created && config.admin.password === null) {
+    process.stderr.write(`First login, shown this once: ${login.email} ${login.password}\n`);
+  }
 
   const stop = async (signal: string) => {
     log.info({ signal, streams: services.streams.size }, 'stopping');

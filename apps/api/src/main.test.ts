@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+let redis: TestRedis;
+let store: TestStore;
+beforeAll(async () => {
+  redis = await startRedis();
+  store = await startStore();
+});
+afterAll(async () => {
+  await redis.stop();
+  await store.stop();
+});
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+interface Started {
+  child: ChildProcess;
+  /** The line with which it reports to be ready. */
+  ready: Promise<Record<string, unknown>>;
+  exited: Promise<number | null>;
+  output: () => string;
+}
+
+function start(database: string, env: Record<string, string> = {}): Started {
+  const child = spawn(process.execPath, [MAIN], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    env: { REDIS_URL: redis.url, MONGODB_URI: store.uriOf(database), PORT: '0', CHORUS_READY_FD: '3', ...env },
+  });
+  children.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  const lines = createInterface({ input: child.stdio[3] as Readable });
+  const ready = once(lines, 'line').then(([line]) => JSON.parse(line));
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  return { child, ready, exited, output: () => output };
+}
+
+test('it reports its address and the first login once, serves, and ends in order', async () => {
+  const first = start('main_first');
+  const ready = await first.ready;
+  expect(ready).toMatchObject({
+    ready: true,
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    login: { email: 'admin@localhost', password: expect.any(String), created: true },
+  });
+  const answer = await fetch(`${ready.url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      email: 'admin@localhost',
+      password: (ready.login as { password: string }).password,
+    }),
+  });
+  expect(answer.status).toBe(200);
+  expect(first.output()).not.toContain((ready.login as { password: string }).password);
+
+  // A second process finds the user made, and takes the first one's tokens.
+  const second = start('main_first');
+  const { url, login } = await second.ready;
+  expect(login).toEqual({ email: 'admin@localhost', created: false });
+  const { access_token } = (await answer.json()) as { access_token: string };
+  const me = await fetch(`${url}/api/v1/me`, {
+    headers: { authorization: `Bearer ${access_token}`, 'x-scope-type': 'personal' },
+  });
+  expect(me.status).toBe(200);
+
+  first.child.kill('SIGTERM');
+  second.child.kill('SIGINT');
+  expect(await Promise.all([first.exited, second.exited])).toEqual([0, 0]);
+  for (const line of first.output().trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
+});
+
+test('started alone, it shows the first login once on its error output', async () => {
+  const { child, output } = start('main_alone', { CHORUS_READY_FD: '' });
+  await new Promise<void>((resolve) => {
+    child.stderr?.on('data', () => output().includes('First login') && resolve());
+  });
+  expect(output()).toMatch(/^First login, shown this once: admin@localhost \S{8,}$/m);
+});
+
+test('a taken port is named, and no restart is asked for', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const { exited, output } = start('main_taken', { PORT: String(port) });
+  expect(await exited).toBe(78);
+  expect(output()).toContain(`PORT ${port}`);
+  taken.close();
+});
+
+test('a wrong configuration names its variables', async () => {
+  const { exited, output } = start('main_wrong', { PORT: 'eighty', REDIS_URL: '' });
+  expect(await exited).toBe(78);
+  expect(output()).toMatch(/PORT must be/);
+  expect(output()).toMatch(/REDIS_URL is required/);
+  expect(output()).not.toContain('eighty');
+});
+
+test('a request that runs when the process is stopped is answered; one that never ends is cut after the grace', async () => {
+  const { child, ready, exited } = start('main_grace', { SHUTDOWN_GRACE_MS: '300' });
+  const { port } = await ready;
+  const head =
+    'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n';
+  const finishing = connect(port as number, '127.0.0.1');
+  const hanging = connect(port as number, '127.0.0.1');
+  await Promise.all([once(finishing, 'connect'), once(hanging, 'connect')]);
+  finishing.write(`${head}{`);
+  hanging.write(`${head}{`);
+  // An answer on another connection shows that what was sent before has arrived.
+  await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { connection: 'close' } });
+  const cut = once(hanging, 'close');
+
+  child.kill('SIGTERM');
+  await untilRefused(port as number);
+  finishing.write('}');
+  const [answer] = await once(finishing, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 400 .*"body\.email"/s);
+  await cut;
+  expect(await exited).toBe(0);
+});
+
+test('what is not HTTP is answered in the same shape', async () => {
+  const { ready } = start('main_garbage');
+  const socket = connect((await ready).port as number, '127.0.0.1');
+  socket.write('nonsense\r\n\r\n');
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*"code":"invalid_request"/s);
+});
+
+/** Resolves when nothing accepts connections any more. */
+async function untilRefused(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const refused = await new Promise<boolean>((resolve) => {
+      socket.once('error', () => resolve(true));
+      socket.once('connect', () => resolve(false));
+    });
+    socket.destroy();
+    if (refused) return;
+  }
+}

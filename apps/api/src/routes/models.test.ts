@@ -1,0 +1,107 @@
+import type { WorkerHealth } from '@chorus/contract';
+import { WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
+import OpenAI from 'openai';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../test-api.ts';
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await startTestApi();
+});
+afterEach(() => api.stop());
+
+const model = (id: string): WorkerHealth['models'][number] => ({
+  id,
+  object: 'model',
+  created: 1_700_000_000,
+  owned_by: id.split('/')[0] ?? '',
+  capabilities: ['chat'],
+});
+
+/** Publishes a worker as workers do. */
+async function publish(id: string, health: Partial<WorkerHealth>, at = Date.now()): Promise<void> {
+  const whole: WorkerHealth = {
+    pool: 'text',
+    pid: 1,
+    host: 'test',
+    active: 1,
+    concurrency: 4,
+    models: [],
+    providers: [],
+    default_model: null,
+    started_at: new Date().toISOString(),
+    ...health,
+  };
+  await api.services.redis.hset(WORKERS_KEY, id, JSON.stringify({ at, health: whole }));
+}
+
+test('the models of all living workers are listed once, and OpenAI’s client can read them', async () => {
+  await publish('one', { models: [model('openai/gpt-5'), model('embedded/assistant')] });
+  await publish('two', { models: [model('openai/gpt-5')] });
+  await publish('dead', { models: [model('openai/gone')] }, Date.now() - 3_600_000);
+
+  const listed = await api.call('GET', '/models');
+  expect(listed.status).toBe(200);
+  expect(listed.body).toMatchObject({ object: 'list', has_more: false, next_cursor: null });
+  expect(listed.body.data).toEqual([model('embedded/assistant'), model('openai/gpt-5')]);
+
+  const client = new OpenAI({
+    baseURL: `${api.url}/api/v1`,
+    apiKey: api.accessToken,
+    defaultHeaders: { 'X-Scope-Type': 'personal' },
+  });
+  const ids: string[] = [];
+  for await (const { id } of client.models.list()) ids.push(id);
+  expect(ids).toEqual(['embedded/assistant', 'openai/gpt-5']);
+});
+
+test('chat health: a model is as well as its provider is where it is best', async () => {
+  const ok = { name: 'openai', status: 'ok', any_model: false } as const;
+  const failing = { name: 'openai', status: 'failing', any_model: false } as const;
+  await publish('one', { models: [model('openai/gpt-5')], providers: [failing] });
+  await publish('two', { models: [model('openai/gpt-5')], providers: [ok], default_model: 'openai/gpt-5' });
+  await publish('system', { pool: 'system' });
+
+  const health = await api.call('GET', '/chat/health');
+  expect(health.status).toBe(200);
+  expect(health.body).toMatchObject({
+    status: 'ok',
+    pools: [
+      { name: 'text', status: 'ok', workers: 2, active: 2, concurrency: 8, waiting: 0, oldest_waiting_ms: 0 },
+      { name: 'system', status: 'ok', workers: 1 },
+    ],
+    models: [{ id: 'openai/gpt-5', provider: 'openai', status: 'ok', default: true }],
+  });
+});
+
+test('chat health: a failing provider degrades, and is no reason for a 503', async () => {
+  const failing = { name: 'openai', status: 'failing', any_model: false } as const;
+  await publish('one', { models: [model('openai/gpt-5')], providers: [failing] });
+  await publish('system', { pool: 'system' });
+  const health = await api.call('GET', '/chat/health');
+  expect([health.status, health.body.status, health.body.models[0].status]).toEqual([200, 'degraded', 'failing']);
+});
+
+test('chat health: a provider that takes any name is enough to chat', async () => {
+  await publish('one', { providers: [{ name: 'compatible', status: 'unknown', any_model: true }] });
+  const health = await api.call('GET', '/chat/health');
+  expect([health.status, health.body.status]).toEqual([200, 'degraded']); // no system worker
+});
+
+test('metrics include those of living workers, summed up', async () => {
+  await publish('one', {});
+  await publish('two', {});
+  const tokens = (value: number) => [
+    {
+      name: 'chorus_tokens_total',
+      help: 'Tokens',
+      type: 'counter',
+      aggregator: 'sum',
+      values: [{ value, labels: { model: 'openai/gpt-5', direction: 'output' } }],
+    },
+  ];
+  await api.services.redis.hset(WORKER_METRICS_KEY, 'one', JSON.stringify(tokens(3)));
+  await api.services.redis.hset(WORKER_METRICS_KEY, 'two', JSON.stringify(tokens(4)));
+  const { body } = await api.call('GET', '/metrics');
+  expect(body).toContain('chorus_tokens_total{model="openai/gpt-5",direction="output"} 7');
+});
