@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** How long a process may take until it serves, and to end after a signal, in milliseconds. */
+const READY_WITHIN_MS = 20_000;
+const END_WITHIN_MS = 15_000;
+
+const MAX_LOG_LINES = 20_000;
+
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** One process of the platform, run from its `main.ts` as in production. Its output is kept; it never outlives the test's process. */
+export class PlatformProcess {
+  readonly name: string;
+  readonly #main: string;
+  readonly #env: Record<string, string>;
+  readonly #log: string[] = [];
+  #child: ChildProcess | null = null;
+  #report: Record<string, unknown> = {};
+
+  /** @param main path of its main file in the repository; @param env all that it gets beside PATH and HOME */
+  constructor(name: string, main: string, env: Record<string, string>) {
+    this.name = name;
+    this.#main = main;
+    this.#env = env;
+  }
+
+  /** Starts it and waits until it says that it serves. */
+  async start(): Promise<this> {
+    const { PATH = '', HOME = '' } = process.env;
+    const child = spawn(process.execPath, [this.#main], {
+      cwd: ROOT,
+      env: { PATH, HOME, CHORUS_READY_FD: '3', ...this.#env },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    running.add(child);
+    const exited = once(child, 'exit');
+    exited.then(
+      ([code, signal]) => {
+        running.delete(child);
+        this.#note(`-- pid ${child.pid} ended: ${signal ?? code}`);
+      },
+      (error: Error) => this.#note(`-- could not be started: ${error.message}`),
+    );
+    for (const stream of [child.stdout, child.stderr]) onLines(stream, (line) => this.#note(line));
+    const report = new Promise<string>((resolve) => onLines(child.stdio[3] as NodeJS.ReadableStream, resolve));
+    const timeout = new AbortController();
+    const late = once(AbortSignal.timeout(READY_WITHIN_MS), 'abort', { signal: timeout.signal }).catch(() => undefined);
+    const line = await Promise.race([report, exited, late]);
+    timeout.abort();
+    if (typeof line !== 'string') {
+      child.kill('SIGKILL');
+      throw new Error(`${this.name} did not get ready:\n${this.tail()}`);
+    }
+    this.#report = JSON.parse(line) as Record<string, unknown>;
+    return this;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** What it said of itself when it was ready: the API's `url`, `login`. */
+  get report(): Record<string, unknown> {
+    return this.#report;
+  }
+
+  /** Where an API listens. */
+  get url(): string {
+    return String(this.#report.url);
+  }
+
+  get alive(): boolean {
+    return this.#child !== null && running.has(this.#child);
+  }
+
+  /** Sends a signal and does not wait. */
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  /** Sends a signal and waits for the end; answers the exit code, null after a signal that it did not handle. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (child === null || !running.has(child)) return child?.exitCode ?? null;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    const timer = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
+    await exited;
+    clearTimeout(timer);
+    return child.exitCode;
+  }
+
+  /** The last lines of its log that matter: warnings, errors, and what is not JSON. */
+  tail(lines = 40): string {
+    return this.#log
+      .filter((line) => !/^\{"level":"(info|debug|trace)"/.test(line))
+      .slice(-lines)
+      .join('\n');
+  }
+
+  /** All that it has written. */
+  get log(): readonly string[] {
+    return this.#log;
+  }
+
+  #note(line: string): void {
+    this.#log.push(line);
+    if (this.#log.length > MAX_LOG_LINES) this.#log.splice(0, MAX_LOG_LINES / 10);
+  }
+}
+
+function onLines(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {
+  let rest = '';
+  stream?.setEncoding('utf8');
+  stream?.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') take(line);
+  });
+  stream?.on('error', () => undefined);
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type FakeOpenAI,
+  startFakeOpenAI,
+  startRedis,
+  startStore,
+  type TestRedis,
+  type TestStore,
+} from '@chorus/testing';
+import { onTestFailed } from 'vitest';
+import { ApiClient } from './api-client.ts';
+import { PlatformProcess } from './platform-process.ts';
+
+type Variables = Record<string, string>;
+
+export interface PlatformOptions {
+  /** Processes to start with; one of each unless said otherwise, no system worker. */
+  apis?: number;
+  textWorkers?: number;
+  systemWorkers?: number;
+  /** Variables of all processes. */
+  env?: Variables;
+}
+
+/** The whole platform as processes, over stores and a fake provider of the test's own. */
+export interface Platform {
+  readonly redis: TestRedis;
+  readonly store: TestStore;
+  readonly fake: FakeOpenAI;
+  /** Those started with the platform; `start…` adds none to these. */
+  readonly apis: PlatformProcess[];
+  readonly textWorkers: PlatformProcess[];
+  readonly systemWorkers: PlatformProcess[];
+  readonly login: { email: string; password: string };
+  /** The first user, in personal scope, at the first API. */
+  readonly client: ApiClient;
+  startApi(env?: Variables): Promise<PlatformProcess>;
+  startTextWorker(env?: Variables): Promise<PlatformProcess>;
+  startSystemWorker(env?: Variables): Promise<PlatformProcess>;
+  /** To be called in `beforeEach`: when the test fails, what the processes logged is shown. */
+  showLogsOnFailure(): void;
+  /** Ends everything and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** Starts stores, provider and processes, and logs the first user in. */
+export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
+  const [redis, store, fake, dataDir] = await Promise.all([
+    startRedis(),
+    startStore(),
+    startFakeOpenAI(),
+    mkdtemp(join(tmpdir(), 'chj-')),
+  ]);
+  const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
+  const env: Variables = {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    REDIS_URL: redis.url,
+    MONGODB_URI: store.uri,
+    COMPATIBLE_BASE_URL: fake.url,
+    OPENAI_API_KEY: 'test-key',
+    OPENAI_BASE_URL: fake.url,
+    ADMIN_EMAIL: login.email,
+    ADMIN_PASSWORD: login.password,
+    ACCESS_TOKEN_TTL_S: '7200',
+    SHUTDOWN_GRACE_MS: '3000',
+    ...options.env,
+  };
+  const processes: PlatformProcess[] = [];
+  const launch = (role: string, main: string, more: Variables = {}) => {
+    const number = processes.filter(({ name }) => name.startsWith(role)).length + 1;
+    const started = new PlatformProcess(`${role}-${number}`, main, { ...env, ...more });
+    processes.push(started);
+    return started.start();
+  };
+  const startApi = (more?: Variables) => launch('api', 'apps/api/src/main.ts', more);
+  const startTextWorker = (more?: Variables) => launch('text', 'workers/text/src/main.ts', more);
+  const startSystemWorker = (more?: Variables) => launch('system', 'workers/system/src/main.ts', more);
+  const several = (count: number, start: () => Promise<PlatformProcess>) =>
+    Promise.all(Array.from({ length: count }, () => start()));
+
+  const stop = async () => {
+    await Promise.all(processes.map((each) => each.end('SIGKILL')));
+    await Promise.all([redis.stop(), store.stop(), fake.close(), rm(dataDir, { recursive: true, force: true })]);
+  };
+  const showLogsOnFailure = () => {
+    onTestFailed(async () => {
+      const all = processes.flatMap((each) => [`== ${each.name}`, ...each.log]).join('\n');
+      const path = join(tmpdir(), `chorus-journey-${randomUUID()}.log`);
+      await writeFile(path, all);
+      const tails = processes.map((each) => `== ${each.name} (pid ${each.pid})\n${each.tail()}`).join('\n');
+      process.stderr.write(`${tails}\nAll logs: ${path}\n`);
+    });
+  };
+
+  try {
+    const [apis, textWorkers, systemWorkers] = await Promise.all([
+      several(options.apis ?? 1, startApi),
+      several(options.textWorkers ?? 1, startTextWorker),
+      several(options.systemWorkers ?? 0, startSystemWorker),
+    ]);
+    const [first] = apis;
+    if (!first) throw new Error('a platform needs an API');
+    const client = await ApiClient.login(() => first.url, login);
+    return {
+      redis,
+      store,
+      fake,
+      apis,
+      textWorkers,
+      systemWorkers,
+      login,
+      client,
+      startApi,
+      startTextWorker,
+      startSystemWorker,
+      showLogsOnFailure,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Frame, Payload } from './event-stream.ts';
+
+const TERMINAL = ['execution.succeeded', 'execution.failed', 'execution.cancelled'];
+
+/**
+ * What a reader has been given of one execution, over all its connections. Every frame is held against the rules as it comes: numbers
+ * follow each other without a gap or a repeat, one terminal event, nothing after it but the end mark.
+ */
+export class Transcript {
+  readonly deltas = new Map<number, string>();
+  readonly resets: { seq: number; reason: string; at: number }[] = [];
+  executionId: string | null = null;
+  /** Number of the last event. */
+  last = 0;
+  terminal: Payload | null = null;
+  /** Whether the end mark came. */
+  done = false;
+  #text = '';
+
+  /** Takes the next frame; throws when it breaks a rule. */
+  add({ id, data, at }: Frame): void {
+    if (this.done) throw new Error(`after the end mark: ${JSON.stringify(data)}`);
+    if (data === null) {
+      if (!this.terminal) throw new Error('the end mark came before a terminal event');
+      this.done = true;
+      return;
+    }
+    if (this.terminal) throw new Error(`after the terminal event: ${JSON.stringify(data)}`);
+    if (id !== data.seq) throw new Error(`id ${id} of a frame whose seq is ${data.seq}`);
+    if (data.seq !== this.last + 1) throw new Error(`seq ${data.seq} (${data.type}) after ${this.last}`);
+    this.executionId ??= data.execution_id;
+    if (data.execution_id !== this.executionId) throw new Error(`a frame of another execution: ${data.execution_id}`);
+    this.last = data.seq;
+    if (data.type === 'text.delta') {
+      this.deltas.set(data.seq, data.delta);
+      this.#text += data.delta;
+    } else if (data.type === 'text.reset') {
+      this.resets.push({ seq: data.seq, reason: data.reason, at });
+      this.#text = '';
+    } else if (TERMINAL.includes(data.type)) this.terminal = data;
+  }
+
+  /** The answer: the deltas since the last reset. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** What a replay of the same execution must have given. */
+  get summary(): unknown {
+    return {
+      last: this.last,
+      deltas: [...this.deltas],
+      resets: this.resets.map(({ seq, reason }) => ({ seq, reason })),
+      terminal: this.terminal?.type,
+    };
+  }
+
+  static of(frames: Frame[], after = 0): Transcript {
+    const transcript = new Transcript();
+    transcript.last = after;
+    for (const frame of frames) transcript.add(frame);
+    return transcript;
+  }
+}
