@@ -22,7 +22,8 @@ export async function installPackages() {
     const began = Date.now();
     // Not `npm ci`: it refuses a package-lock.json that leaves out the binaries of other platforms, and it deletes
     // node_modules under a platform that runs. `--no-save` holds to package-lock.json and never writes it.
-    const { ok, output } = await runQuietly('npm', ['install', '--no-save', '--loglevel=error'], {
+    const quickly = '--fetch-retry-maxtimeout=10000'; // without a network, npm would be silent for over a minute
+    const { ok, output } = await runQuietly('npm', ['install', '--no-save', '--loglevel=error', quickly], {
       cwd: root,
       env: environmentOutside(root),
     });
@@ -80,7 +81,8 @@ function environmentOutside(folder) {
 
 /** @param {string} output what npm printed */
 function explainNpmFailure(output) {
-  const tail = output.trim().split('\n').slice(-15).join('\n');
+  const lines = output.split('\n').filter((line) => line.trim() && !/^npm error\s*(at .*)?$/.test(line));
+  const tail = lines.slice(-15).join('\n');
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH/.test(output)) {
     return [
       'npm could not reach its registry, and the packages are not installed yet: a first start needs the network.',
