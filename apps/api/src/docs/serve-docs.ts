@@ -1,20 +1,18 @@
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Express, RequestHandler, Response } from 'express';
 import { contextOf } from '../http/request-context.ts';
 import { docsPage } from './docs-page.ts';
 
-const swaggerFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const assetsFolder = fileURLToPath(new URL('./assets/', import.meta.url));
+const swaggerFolder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
 /** All files that the page may load; nothing comes from elsewhere. */
 const FILES: Record<string, string> = {
   'swagger-ui.css': join(swaggerFolder, 'swagger-ui.css'),
   'swagger-ui-bundle.js': join(swaggerFolder, 'swagger-ui-bundle.js'),
   'favicon.png': join(swaggerFolder, 'favicon-32x32.png'),
-  'docs.css': join(assetsFolder, 'docs.css'),
-  'docs.js': join(assetsFolder, 'docs.js'),
+  'docs.css': fileURLToPath(new URL('./assets/docs.css', import.meta.url)),
+  'docs.js': fileURLToPath(new URL('./assets/docs.js', import.meta.url)),
 };
 
 /** Swagger's style sheet holds its icons as data URLs; all else comes from this server's own files. */

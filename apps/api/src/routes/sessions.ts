@@ -1,5 +1,4 @@
 import {
-  ChorusError,
   deletion,
   listOf,
   listQuery,
@@ -11,6 +10,7 @@ import {
   sessionPatch,
   sessionQuery,
 } from '@chorus/contract';
+import { removeSession } from '@chorus/conversations';
 import type { MessageRecord, SessionRecord } from '@chorus/database';
 import { defineRoute } from '../define-route.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
@@ -112,17 +112,7 @@ export const deleteSession = defineRoute({
   params,
   answer: deletion,
   handle: async ({ params, owner, services }) => {
-    const { sessions, messages } = services.database;
-    const outcome = await sessions.remove(owner, params.session_id);
-    if (outcome === null) throw unknownRecord('session');
-    if (outcome === 'locked') {
-      const record = await sessions.get(owner, params.session_id);
-      throw new ChorusError('session_locked', 'A turn of this session is running.', {
-        retryAfterS: 1,
-        extra: { active_execution_id: record?.active_execution_id ?? null },
-      });
-    }
-    await messages.removeBySession(owner, params.session_id);
+    await removeSession(services.database, owner, params.session_id);
     return { id: params.session_id, object: 'session', deleted: true };
   },
 });
