@@ -90,8 +90,8 @@ export class ApiClient {
 
   /** `GET /jobs/{id}/events`, after an event that one has. */
   events(id: string, after?: number, options: CallOptions = {}): Promise<EventStream> {
-    const headers = after === undefined ? {} : { 'last-event-id': String(after) };
-    return this.open('GET', `/jobs/${id}/events`, { ...options, headers: { ...headers, ...options.headers } });
+    const headers = { ...options.headers, ...(after === undefined ? {} : { 'last-event-id': String(after) }) };
+    return this.open('GET', `/jobs/${id}/events`, { ...options, headers });
   }
 
   open(method: string, path: string, options: CallOptions = {}): Promise<EventStream> {

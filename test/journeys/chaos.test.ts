@@ -1,0 +1,154 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expectedText } from '@chorus/testing';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { ApiClient } from './api-client.ts';
+import type { Payload } from './event-stream.ts';
+import { type Platform, startPlatform } from './platform.ts';
+import { poll } from './poll.ts';
+import { RestlessReader } from './restless-reader.ts';
+import { SeededRandom } from './seeded-random.ts';
+import { Transcript } from './transcript.ts';
+
+const SOAK = process.env.CHORUS_SOAK === '1';
+const STREAMS = SOAK ? 200 : 20;
+/** Streams start within this time, in milliseconds. */
+const STARTS_WITHIN_MS = SOAK ? 20_000 : 4_000;
+const SEED = Number(process.env.CHAOS_SEED ?? randomInt(1_000_000_000));
+
+let platform: Platform;
+
+beforeAll(async () => {
+  platform = await startPlatform({ apis: 2, textWorkers: 2, systemWorkers: 1 });
+});
+afterAll(() => platform?.stop());
+beforeEach(() => platform.showLogsOnFailure());
+
+it('loses, repeats and reorders nothing while readers come and go and processes die', {
+  timeout: 180_000,
+}, async () => {
+  process.stdout.write(`chaos: CHAOS_SEED=${SEED}, ${STREAMS} streams\n`);
+  const random = new SeededRandom(SEED);
+  const readers = Array.from({ length: STREAMS }, (_, number) => {
+    const model = `compatible/words-${random.between(100, 400)}-seed-${number}-delay-20`;
+    const own = new SeededRandom(SEED + number + 1);
+    return new RestlessReader({ client: platform.client, apis: platform.apis, random: own, name: `n${number}`, model });
+  });
+
+  const disasters = strike(random);
+  await Promise.all([
+    ...readers.map(async (reader) => {
+      await pause(random.between(0, STARTS_WITHIN_MS));
+      await reader.run();
+    }),
+    disasters,
+  ]);
+  tell(readers, await disasters);
+
+  for (const { name, model, transcript } of readers) {
+    const { execution } = transcript.terminal;
+    // A turn whose two workers died is given up; nothing else may fail.
+    if (execution.status === 'succeeded') expect(transcript.text, name).toBe(expectedText(model.split('/')[1] ?? ''));
+    else expect(execution.error, name).toMatchObject({ code: 'worker_lost' });
+    await checkStored(platform.client, transcript);
+  }
+  expect(readers.some(({ transcript }) => transcript.resets.length > 0)).toBe(true);
+  expect(
+    readers.filter(({ transcript }) => transcript.terminal.execution.status === 'succeeded').length,
+  ).toBeGreaterThan(STREAMS / 2);
+  await checkOthers(platform.client, new Set(readers.map(({ transcript }) => transcript.executionId)));
+});
+
+/** Kills a worker and an API, pauses the other worker and restarts Redis, each once; answers when each was, by `performance.now()`. */
+async function strike(random: SeededRandom): Promise<Record<string, number>> {
+  const times: Record<string, number> = {};
+  const [killed, paused] = random.next() < 0.5 ? platform.textWorkers : platform.textWorkers.toReversed();
+  const api = random.pick(platform.apis);
+  if (!killed || !paused) throw new Error('chaos needs two workers');
+  const at = async (name: string, [low, high]: [number, number], act: () => Promise<unknown>) => {
+    await pause(random.between(low, high));
+    times[name] = performance.now();
+    await act();
+  };
+  await Promise.all([
+    at('worker killed', [1_000, 3_000], async () => {
+      await killed.end('SIGKILL');
+      await killed.start();
+    }),
+    at('worker paused', [2_000, 5_000], async () => {
+      paused.signal('SIGSTOP');
+      await pause(random.between(12_000, 15_000));
+      paused.signal('SIGCONT');
+    }),
+    at('API killed', [2_000, 7_000], async () => {
+      await api.end('SIGKILL');
+      await api.start();
+    }),
+    at('Redis restarted', [3_000, 8_000], () => platform.redis.restart()),
+  ]);
+  return times;
+}
+
+/** The database and a fresh replay say what the reader was given. */
+async function checkStored(client: ApiClient, given: Transcript): Promise<void> {
+  const id = given.executionId ?? '';
+  const job = await client.job(id);
+  expect(job.finished_at, id).not.toBeNull();
+  expect(`execution.${job.status}`, id).toBe(given.terminal.type);
+  expect(textOf(job), id).toBe(given.text);
+  const answer = (await client.messages(job.session_id)).find((message) => message.id === job.message_id);
+  expect(answer, id).toMatchObject({ content: given.text, status: job.status, execution_id: id });
+  const session = await client.get(`/sessions/${job.session_id}`);
+  expect(session.body.active_execution_id, id).toBeNull();
+  for (const { url } of platform.apis) {
+    const replay = Transcript.of(await (await client.events(id, 0, { url })).frames());
+    expect(replay.done, id).toBe(true);
+    expect(replay.summary, id).toEqual(given.summary);
+  }
+}
+
+/** Executions that nobody follows, begun by requests whose answer was lost: they end too, and hold what their log says. */
+async function checkOthers(client: ApiClient, known: Set<string | null>): Promise<void> {
+  for (const { id } of await allJobs(client)) {
+    if (known.has(id)) continue;
+    const job = await client.jobWith(id, undefined, 40_000);
+    const replay = await poll(`the log of ${id} ends`, async () =>
+      Transcript.of(await (await client.events(id, 0)).frames()),
+    );
+    expect(replay.terminal.type, id).toBe(`execution.${job.status}`);
+    expect(replay.text, id).toBe(textOf(job));
+  }
+}
+
+async function allJobs(client: ApiClient): Promise<Payload[]> {
+  const jobs: Payload[] = [];
+  let cursor = '';
+  do {
+    const { body } = await client.get(`/jobs?limit=100${cursor}`);
+    jobs.push(...body.data);
+    cursor = body.has_more ? `&after=${body.next_cursor}` : '';
+  } while (cursor !== '');
+  return jobs;
+}
+
+const textOf = (job: Payload): string => job.output.map((item: { text: string }) => item.text).join('');
+
+function tell(readers: RestlessReader[], disasters: Record<string, number>): void {
+  const sum = (of: (reader: RestlessReader) => number) => readers.reduce((total, reader) => total + of(reader), 0);
+  const resets = readers.flatMap(({ transcript }) => transcript.resets);
+  const first = Math.min(...Object.values(disasters));
+  const since = (time: number) => `${((time - first) / 1_000).toFixed(1)} s`;
+  const counts = {
+    succeeded: readers.filter(({ transcript }) => transcript.terminal.execution.status === 'succeeded').length,
+    'taken over': readers.filter(({ transcript }) => transcript.terminal.execution.attempt > 1).length,
+    deltas: sum(({ transcript }) => transcript.deltas.size),
+    resets: resets.length,
+    dropped: sum(({ dropped }) => dropped),
+    'cut off': sum(({ cut }) => cut),
+    'turned away': sum(({ refused }) => refused),
+  };
+  const times = Object.entries(disasters).map(([name, time]) => `${name} at ${since(time)}`);
+  const told = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+  process.stdout.write(`chaos: ${times.join(', ')}\nchaos: ${told.join(', ')}\n`);
+  process.stdout.write(`chaos: resets at ${resets.map(({ at }) => since(at)).join(', ')}\n`);
+}
