@@ -1,3 +1,4 @@
+import { ConfigError } from '@chorus/config';
 import express from 'express';
 import { servedPath } from './define-route.ts';
 import { serveDocs } from './docs/serve-docs.ts';
@@ -16,7 +17,7 @@ export function createApp(services: Services): express.Express {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('query parser', 'simple');
-  app.set('trust proxy', services.config.http.trustProxy);
+  trustProxy(app, services.config.http.trustProxy);
 
   app.use(beginRequest(services));
   const authenticate = authenticator(services.accounts);
@@ -32,4 +33,12 @@ export function createApp(services: Services): express.Express {
   app.use(noRoute(routes));
   app.use(answerError);
   return app;
+}
+
+function trustProxy(app: express.Express, value: boolean | number | string): void {
+  try {
+    app.set('trust proxy', value);
+  } catch {
+    throw new ConfigError(['TRUST_PROXY must be true, false, a number of proxies, or their addresses']);
+  }
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -113,25 +113,32 @@ test('a wrong configuration names its variables', async () => {
   expect(output()).not.toContain('eighty');
 });
 
-test('a request that runs when the process is stopped is answered; one that never ends is cut after the grace', async () => {
-  const { child, ready, exited } = start('main_grace', { SHUTDOWN_GRACE_MS: '300' });
-  const { port } = await ready;
-  const head =
-    'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n';
-  const finishing = connect(port as number, '127.0.0.1');
-  const hanging = connect(port as number, '127.0.0.1');
-  await Promise.all([once(finishing, 'connect'), once(hanging, 'connect')]);
-  finishing.write(`${head}{`);
-  hanging.write(`${head}{`);
-  // An answer on another connection shows that what was sent before has arrived.
-  await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { connection: 'close' } });
-  const cut = once(hanging, 'close');
+test('proxies that are no addresses are named too', async () => {
+  const { exited, output } = start('main_proxy', { TRUST_PROXY: 'nonsense' });
+  expect(await exited).toBe(78);
+  expect(output()).toMatch(/TRUST_PROXY must be/);
+});
 
+const UNFINISHED =
+  'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{';
+
+test('a request that runs when the process is stopped is answered, and its connection not waited for', async () => {
+  const { child, ready, exited } = start('main_stop', { SHUTDOWN_GRACE_MS: '60000' });
+  const { port } = await ready;
+  const socket = await unfinishedRequest(port as number);
   child.kill('SIGTERM');
   await untilRefused(port as number);
-  finishing.write('}');
-  const [answer] = await once(finishing, 'data');
+  socket.write('}');
+  const [answer] = await once(socket, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1\.1 400 .*"body\.email"/s);
+  expect(await exited).toBe(0);
+});
+
+test('a request that never ends is cut after the grace', async () => {
+  const { child, ready, exited } = start('main_grace', { SHUTDOWN_GRACE_MS: '300' });
+  const socket = await unfinishedRequest((await ready).port as number);
+  const cut = once(socket, 'close');
+  child.kill('SIGTERM');
   await cut;
   expect(await exited).toBe(0);
 });
@@ -143,6 +150,16 @@ test('what is not HTTP is answered in the same shape', async () => {
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*"code":"invalid_request"/s);
 });
+
+/** Sends a request that lacks its last byte, and waits until the server has it. */
+async function unfinishedRequest(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(UNFINISHED);
+  // An answer on another connection shows that what was sent before has arrived.
+  await fetch(`http://127.0.0.1:${port}/healthz`);
+  return socket;
+}
 
 /** Resolves when nothing accepts connections any more. */
 async function untilRefused(port: number): Promise<void> {

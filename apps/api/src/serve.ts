@@ -8,6 +8,9 @@ const REQUEST_TIMEOUT_MS = 120_000;
 /** Longer than the idle time of common proxies, so that they and not we close idle connections. */
 const KEEP_ALIVE_MS = 75_000;
 
+/** How often a closing server looks for connections that have become idle, in milliseconds. */
+const SWEEP_MS = 50;
+
 /**
  * Listens.
  *
@@ -31,9 +34,11 @@ export async function listen(
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-  server.closeIdleConnections();
+  // Node closes those that are idle now; those that become idle would be kept for the next request.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   await closed;
   clearTimeout(timer);
+  clearInterval(sweep);
 }
 
 function asConfigError(error: NodeJS.ErrnoException, host: string, port: number): Error {

@@ -53,6 +53,7 @@ export function beginRequest(services: Services): RequestHandler {
     setContext(response, context);
     response.setHeader('X-Request-ID', requestId);
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+    if (services.streams.stopping) response.setHeader('Connection', 'close');
     response.on('close', () => endRequest(context));
 
     if (origins.size > 0) {
