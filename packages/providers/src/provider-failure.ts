@@ -71,6 +71,8 @@ export function toFailure(thrown: unknown, context: FailureContext): ProviderFai
     return trouble('provider_rate_limited', `The account at ${provider} has no credit left`, false);
   if (status === 429 || /rate_limit|too_many_requests/.test(codes))
     return trouble('provider_rate_limited', `${provider} limits the rate of requests${said}`, true);
+  if (status === null && /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(facts.network ?? ''))
+    return trouble('timeout', `${provider} was silent for too long`, false);
   if (status === null && facts.network !== null)
     return trouble('provider_error', `${networkTrouble(facts.network)} ${provider} (${facts.network})`, true);
   if (status === null) return trouble('provider_error', `${provider} failed${said}`, true);

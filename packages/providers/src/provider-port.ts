@@ -64,6 +64,6 @@ export interface AdapterContext {
   name: ProviderName;
   settings: ProviderSettings;
   log: Logger;
-  /** The longest silence of a provider, in milliseconds, before and during its answer. */
+  /** The longest silence of a provider, in milliseconds, before and during its answer; Node's `fetch` itself ends at 300,000. */
   idleTimeoutMs: number;
 }

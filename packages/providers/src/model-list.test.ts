@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createLogger } from '@chorus/log';
+import { afterEach, expect, test } from 'vitest';
+import { CallStatus } from './call-status.ts';
+import { ModelList } from './model-list.ts';
+
+const log = createLogger({ name: 'test', level: 'silent' });
+const closers: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function listFrom(answer: RequestListener) {
+  const server = createServer(answer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/models`;
+  const status = new CallStatus();
+  const list = new ModelList({ url, headers: { 'x-test': '1' }, log, status });
+  closers.push(
+    () => list.close(),
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  return { list, server, status };
+}
+
+test('takes the ids, and nothing else', async () => {
+  const { list, status } = await listFrom((_request, response) =>
+    response.end(JSON.stringify({ object: 'list', data: [{ id: 'a', created: 5, more: true }, { id: 'b' }] })),
+  );
+  expect(list.models).toBeNull();
+  await expect.poll(() => list.tried, { timeout: 5_000 }).toBe(true);
+  expect(list.models).toEqual([
+    { id: 'a', created: 5 },
+    { id: 'b', created: 0 },
+  ]);
+  expect(status.current()).toBe('ok');
+});
+
+test.each<[string, RequestListener]>([
+  ['an error', (_request, response) => response.writeHead(401).end('{}')],
+  ['no JSON', (_request, response) => response.end('<html>')],
+  ['no list', (_request, response) => response.end('{"models":[]}')],
+  ['a torn connection', (_request, response) => response.destroy()],
+  [
+    'an endless list',
+    (_request, response) => {
+      const more = () => {
+        while (response.write('x'.repeat(100_000)));
+        response.once('drain', more);
+      };
+      more();
+    },
+  ],
+])('%s leaves the models unknown and the provider failing', async (_name, answer) => {
+  const { list, status } = await listFrom(answer);
+  await expect.poll(() => list.tried, { timeout: 5_000 }).toBe(true);
+  expect(list.models).toBeNull();
+  expect(status.current()).toBe('failing');
+});
+
+test('a server that never answers holds nobody up, and is left at close', async () => {
+  const asked = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const { list, status } = await listFrom((_request, response) => {
+    response.on('close', () => left.resolve());
+    asked.resolve();
+  });
+  await asked.promise;
+  expect(list).toMatchObject({ models: null, tried: false });
+  list.close();
+  await left.promise;
+  expect(status.current()).toBe('unknown');
+});
