@@ -23,18 +23,18 @@ local base = tonumber(ARGV[2])
 local letters = ARGV[8]
 local count = #letters
 if mine == 0 then mine = holder end
-if state[3] then
-  if mine == holder and base >= 0 and base + count == seq then return {0, seq, cancel, shown} end
-  return {-1, seq, cancel, shown}
+if mine == holder and base >= 0 and base + count == seq and count > 0 then
+  local last = redis.call('XRANGE', KEYS[1], seq .. '-0', seq .. '-0')[1]
+  if last and last[2][2] == ARGV[8 + count] then return {0, seq, cancel, shown} end
 end
+if state[3] then return {-1, seq, cancel, shown} end
 if mine < holder then return {-2, seq, cancel, shown} end
-if mine == holder and base >= 0 and base + count == seq and count > 0 then return {0, seq, cancel, shown} end
+local first = seq == 1
 if base > seq and string.sub(letters, 1, 1) == 'r' then
   seq = base
 elseif base > seq or (mine == holder and base >= 0 and base < seq) then
   return {-3, seq, cancel, shown}
 end
-local first = holder == 0 and seq == 1
 local bytes = 0
 for i = 1, count do
   local body = ARGV[8 + i]

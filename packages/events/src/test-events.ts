@@ -1,0 +1,112 @@
+import { newId } from '@chorus/contract';
+import { createLogger } from '@chorus/log';
+import type { TestRedis } from '@chorus/testing';
+import { connectRedis, type RedisConnection } from './connect-redis.ts';
+import { createEventHub, type EventHub } from './event-hub.ts';
+import { createEventLog, type EventLog, type EventLogLimits } from './event-log.ts';
+import type { EventReader, StoredEvent } from './event-reader.ts';
+import { EventWriter, type EventWriterOptions } from './event-writer.ts';
+
+export const LIMITS: EventLogLimits = { maxLength: 10_000, keepMs: 3_600_000 };
+
+const silent = createLogger({ name: 'test', level: 'silent' });
+
+/** What one process has of the event log: connections, log and hub. */
+export interface TestEvents {
+  redis: RedisConnection;
+  log: EventLog;
+  hub: EventHub;
+  close(): void;
+}
+
+export function openEvents(server: Pick<TestRedis, 'url'>, limits: EventLogLimits = LIMITS): TestEvents {
+  const config = { url: server.url, cluster: false };
+  const redis = connectRedis(config, 'worker');
+  const subscriber = connectRedis(config, 'worker');
+  for (const connection of [redis, subscriber]) connection.on('error', () => undefined);
+  const hub = createEventHub(redis, subscriber, silent);
+  return {
+    redis,
+    log: createEventLog(redis, limits),
+    hub,
+    close: () => {
+      hub.close();
+      redis.disconnect();
+    },
+  };
+}
+
+/** A writer of a new execution, or of the one given; `refusals` and `cancels` tell what it was told. */
+export function writeEvents(log: EventLog, options: Partial<EventWriterOptions> = {}) {
+  const told = { refusals: [] as string[], cancels: 0 };
+  const executionId = options.executionId ?? newId('job');
+  const writer = new EventWriter({
+    log,
+    executionId,
+    attempt: 1,
+    base: 1,
+    mayReset: true,
+    onRefused: (refusal) => told.refusals.push(refusal),
+    onCancelRequested: () => {
+      told.cancels += 1;
+    },
+    ...options,
+  });
+  return { writer, executionId, told };
+}
+
+export function isEnd({ event }: StoredEvent): boolean {
+  return (
+    event.type === 'execution.succeeded' || event.type === 'execution.failed' || event.type === 'execution.cancelled'
+  );
+}
+
+/** Reads until the terminal event, or until `enough` says so. */
+export async function readUntil(
+  reader: EventReader,
+  enough: (events: StoredEvent[]) => boolean = (events) => events.some(isEnd),
+): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  while (!enough(events)) events.push(...(await reader.next()));
+  return events;
+}
+
+/** What a client shows of output item 0: the deltas since the last reset. */
+export function textOf(events: StoredEvent[]): string {
+  let text = '';
+  for (const { event } of events) {
+    if (event.type === 'text.reset') text = '';
+    if (event.type === 'text.delta' && event.index === 0) text += event.delta;
+  }
+  return text;
+}
+
+/** Whether every number is greater than the one before. */
+export function inOrder(events: StoredEvent[]): boolean {
+  return events.every(({ seq }, position) => position === 0 || seq > (events[position - 1] as StoredEvent).seq);
+}
+
+/** Gives other work of this process its turn. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Asks again and again until it holds; throws after 10 s. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`never came true: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Random numbers from 0 to 1 that are the same for the same seed. */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
