@@ -49,8 +49,7 @@ export function decimalOf(value: number | bigint): Decimal {
 export function compareDecimals(left: Decimal, right: Decimal): number {
   if (left.coefficient === 0n) return right.coefficient === 0n ? 0 : right.negative ? 1 : -1;
   if (right.coefficient === 0n || left.negative !== right.negative) return left.negative ? -1 : 1;
-  const order = compareMagnitudes(left, right);
-  return left.negative ? -order : order;
+  return left.negative ? compareMagnitudes(right, left) : compareMagnitudes(left, right);
 }
 
 function compareMagnitudes(left: Decimal, right: Decimal): number {

@@ -7,7 +7,7 @@ const maximumPatternLength = 32_764;
 /** A match that is estimated to take no more backtracking steps than this runs unguarded: a few milliseconds at most. */
 const unguardedSteps = 1_000_000;
 /** What all guarded matches of one compiled pattern may take together, in milliseconds, not counting the first of each. */
-const guardedBudgetMs = 500;
+const guardedBudgetMs = 250;
 
 /**
  * Compiles a regular expression of a query to a test of strings.
@@ -15,7 +15,7 @@ const guardedBudgetMs = 500;
  * JavaScript's matcher backtracks, so a hostile pattern could hold the process for ever. Each pattern gets an estimate of
  * its worst case as it is compiled (see `PatternCost`); for a text where that is small, which is nearly always, the pattern
  * runs as it is. Otherwise it runs under a watchdog that interrupts it, which costs 0.1 ms for each text, and once the
- * pattern has used up half a second of such time its query fails with code 51156. A bound on time was chosen over a
+ * pattern has used up a quarter of a second of such time its query fails with code 51156. A bound on time was chosen over a
  * linear-time engine, because that could not run look-around and back-references, and over a bound on length alone,
  * because 30 characters are enough for (a+)+$.
  *
@@ -49,7 +49,7 @@ function createRegex(source: string, flags: string): RegExp {
 }
 
 function estimatedSteps(cost: PatternCost, length: number): number {
-  if (cost.exponential && length > 12) return Number.POSITIVE_INFINITY;
+  if (cost.exponential) return (cost.factor + 2) ** length;
   return cost.factor * (length + 1) ** cost.degree;
 }
 
