@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { startFakeOpenAI } from '@chorus/testing';
 import { describe, expect, test } from 'vitest';
 import { createProviders } from './providers.ts';
-import { ask, calls, closers, log, settingsOf, start } from './providers-fixture.ts';
+import { ask, calls, closers, log, settingsOf, start } from './test-providers.ts';
 
 describe('openai', () => {
   test('uses the Responses API and leaves nothing stored there', async () => {

@@ -1,7 +1,7 @@
 import { ChorusError } from '@chorus/contract';
 import { expectedText } from '@chorus/testing';
 import { describe, expect, test } from 'vitest';
-import { ask, calls, start } from '../providers-fixture.ts';
+import { ask, calls, start } from '../test-providers.ts';
 
 describe.each(['openai', 'compatible'])('%s', (provider) => {
   test('streams the words, then one finish with the usage', async () => {

@@ -1,6 +1,6 @@
 import { expectedText } from '@chorus/testing';
 import { describe, expect, test } from 'vitest';
-import { ask, calls, start } from '../providers-fixture.ts';
+import { ask, calls, start } from '../test-providers.ts';
 
 describe.each(['openai', 'compatible'])('%s', (provider) => {
   test.each(['hang', 'hang-after-5'])('%s ends in a timeout that closes the connection', async (model) => {
