@@ -54,7 +54,10 @@ export const chatRequest = z
     presence_penalty: z.number().min(-2).max(2).nullish(),
     frequency_penalty: z.number().min(-2).max(2).nullish(),
     n: z.int().min(1).nullish(),
-    stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish().describe('The usage always comes with the last frame.'),
+    stream_options: z
+      .looseObject({ include_usage: z.boolean().optional() })
+      .nullish()
+      .describe('The usage always comes with the last frame.'),
     metadata: metadata.nullish(),
   })
   .superRefine((body, context) => {

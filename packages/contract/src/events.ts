@@ -16,7 +16,14 @@ export type RunningEvent =
 
 export type ResetReason = 'provider_failed' | 'worker_lost' | 'handed_back' | 'log_trimmed' | 'log_lost';
 
-export type TerminalEvent = { type: `execution.${'succeeded' | 'failed' | 'cancelled'}` };
+/**
+ * `ending`: the fields of the record that the end has set, times in ISO 8601, so that a reader needs no look at the database; absent where
+ * they are large.
+ */
+export type TerminalEvent = {
+  type: `execution.${'succeeded' | 'failed' | 'cancelled'}`;
+  ending?: Record<string, unknown> & { attempt: number };
+};
 
 /** An event as it lies in the log. `execution.queued` is always number 1 and is never stored: it follows from the record. */
 export type LogEvent = RunningEvent | TerminalEvent | { type: 'execution.queued' };

@@ -119,7 +119,11 @@ test('a reply that is lost on the way does not double what was appended', async 
     let cutting = false;
     for (const socket of [client, upstream]) {
       sockets.add(socket);
-      socket.on('error', () => undefined).on('close', () => [client, upstream].forEach((one) => one.destroy()));
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        client.destroy();
+        upstream.destroy();
+      });
     }
     client.on('data', (data) => {
       if (data.includes('cut here') && cuts < 3) {

@@ -4,6 +4,9 @@ import type { AppendResult, EventLog } from './event-log.ts';
 /** Deltas that follow each other within this time travel as one event. */
 const JOIN_WINDOW_MS = 5;
 
+/** What shows nothing yet (`execution.started`) waits so long for a first text to travel with. */
+const LINGER_MS = 8;
+
 /** Text that may wait for Redis before `emit` asks the caller to wait. */
 const MAX_WAITING_BYTES = 1_000_000;
 
@@ -36,9 +39,12 @@ export class EventWriter {
   #scheduled: { cancel: () => void } | null = null;
   #lastSentAt = 0;
   #refused: Refusal | null = null;
+  #sealed = false;
   #drained: (() => void)[] = [];
   /** What has been emitted since the last reset, by output index: after a lost log it is sent again. */
   #texts: string[] = [];
+  /** The last event of each output item that was emitted whole, by output index. */
+  #items = new Map<number, RunningEvent>();
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
@@ -52,7 +58,8 @@ export class EventWriter {
 
   /** Queues an event. Returns a promise only while so much waits for Redis that the caller should wait too. */
   emit(event: RunningEvent): Promise<void> | undefined {
-    if (this.#refused) return undefined;
+    if (this.#refused || this.#sealed) return undefined;
+    if (this.#lastSentAt === 0 && this.#waiting.length > 0) this.#unschedule();
     this.#push(event);
     this.#schedule();
     if (this.#waitingBytes <= MAX_WAITING_BYTES) return undefined;
@@ -63,8 +70,14 @@ export class EventWriter {
 
   /** Begins the text anew: the answer is what comes after. */
   reset(reason: ResetReason): void {
+    if (this.#sealed) return;
     this.#texts = [];
     this.emit({ type: 'text.reset', reason });
+  }
+
+  /** Takes nothing more but the end: what a handler that does not let go emits from now on is dropped. */
+  seal(): void {
+    this.#sealed = true;
   }
 
   /** Waits until everything emitted so far is in the log, or this writer was refused. */
@@ -77,6 +90,7 @@ export class EventWriter {
 
   /** Appends the terminal event after all else. Returns whether it is in the log. */
   async end(event: TerminalEvent): Promise<boolean> {
+    this.seal();
     if (this.#refused) return false;
     this.#waiting.push(event);
     await this.flush();
@@ -99,12 +113,14 @@ export class EventWriter {
       this.#waiting.push({ ...event });
       return;
     }
+    if (event.type === 'output.item') this.#items.set(event.index, event);
     this.#waiting.push(event);
   }
 
   #schedule(): void {
     if (this.#inFlight || this.#scheduled) return;
-    const wait = JOIN_WINDOW_MS - (performance.now() - this.#lastSentAt);
+    const first = this.#waiting[0]?.type === 'execution.started' && this.#waiting.length === 1;
+    const wait = first ? LINGER_MS : JOIN_WINDOW_MS - (performance.now() - this.#lastSentAt);
     const send = () => {
       this.#scheduled = null;
       if (!this.#inFlight && this.#waiting.length > 0 && !this.#refused) this.#send();
@@ -119,9 +135,13 @@ export class EventWriter {
     }
   }
 
-  #send(): void {
+  #unschedule(): void {
     this.#scheduled?.cancel();
     this.#scheduled = null;
+  }
+
+  #send(): void {
+    this.#unschedule();
     const events = this.#waiting;
     this.#waiting = [];
     this.#waitingBytes = 0;
@@ -153,13 +173,14 @@ export class EventWriter {
     }
   }
 
-  /** After Redis fell back to an older state: a reset, all text since the last one, and what else was not stored. */
+  /** After Redis fell back to an older state: a reset, all text since the last one, the items, and what else was not stored. */
   #anew(unstored: LogEvent[]): LogEvent[] {
     const texts = this.#texts.flatMap((delta, index): LogEvent[] =>
       delta ? [{ type: 'text.delta', index, delta }] : [],
     );
-    const others = unstored.filter(({ type }) => type !== 'text.delta' && type !== 'text.reset');
-    return [{ type: 'text.reset', reason: 'log_lost' }, ...texts, ...others];
+    const told = ['text.delta', 'text.reset', 'output.item'];
+    const others = unstored.filter(({ type }) => !told.includes(type));
+    return [{ type: 'text.reset', reason: 'log_lost' }, ...texts, ...this.#items.values(), ...others];
   }
 
   #refuse(refusal: Refusal): void {

@@ -1,6 +1,7 @@
-import type { Owner, TerminalEvent } from '@chorus/contract';
+import type { Owner } from '@chorus/contract';
 import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
 import { ANY_ATTEMPT, type EventLog } from '@chorus/events';
+import { terminalEvent } from './terminal-event.ts';
 
 /** The repositories that ending an execution touches. */
 export type SettleStore = {
@@ -49,11 +50,6 @@ export async function applyEnding(store: SettleStore, record: ExecutionRecord): 
     });
   }
   await store.sessions.release(owner, session_id, record.id);
-}
-
-/** The terminal event that a finished record calls for. */
-export function terminalEvent(record: ExecutionRecord): TerminalEvent {
-  return { type: `execution.${record.status}` } as TerminalEvent;
 }
 
 /** Ends an execution from outside its worker: its record, what follows from it, and its event log. */

@@ -35,6 +35,8 @@ await exitOnConfigError(async () => {
     redis.disconnect();
     await database.close();
   });
-  reportReady();
+  const first = providers.defaultModel();
+  const names = providers.models().map(({ id }) => id);
+  reportReady({ models: [...(first === null ? [] : [first]), ...names.filter((id) => id !== first)] });
   log.info({ concurrency: config.pools.text.concurrency }, 'ready');
 });

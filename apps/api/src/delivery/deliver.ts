@@ -3,7 +3,7 @@ import type { EventReader } from '@chorus/events';
 import { sendJson } from '../http/answer.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import type { Preference } from './prefer.ts';
-import { isOpenAiStyle, presentExecution } from './present-execution.ts';
+import { forgetInput, isOpenAiStyle, presentExecution } from './present-execution.ts';
 import { streamEvents } from './stream.ts';
 import { waitForEnd } from './wait.ts';
 
@@ -25,6 +25,7 @@ export async function deliver(
   const { response, services } = context;
   const { record, reader } = dispatched;
   context.executionId = record.id;
+  forgetInput(record);
   if (preference.applied !== null && !stream) response.setHeader('Preference-Applied', preference.applied);
   if (stream && reader) {
     await streamEvents(context, record, reader, 0);

@@ -1,11 +1,13 @@
 import { isTerminal, type Owner } from '@chorus/contract';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { EventReader, StoredEvent } from '@chorus/events';
+import { recordOfEnd } from '@chorus/executions';
 
 export interface FollowParts {
   database: Database;
   owner: Owner;
-  executionId: string;
+  /** The record as it was when the following began. */
+  record: ExecutionRecord;
   reader: EventReader;
 }
 
@@ -29,7 +31,7 @@ export async function follow(parts: FollowParts): Promise<Followed> {
     const events = await reader.next();
     const last = events.at(-1);
     if (last && isLast(last)) {
-      const record = await endedRecord(parts);
+      const record = recordOfEnd(last.event, parts.record) ?? (await endedRecord(parts));
       if (record) return { running: events.slice(0, -1), ended: record, seq: last.seq };
     }
     if (last) return { running: events };
@@ -48,7 +50,7 @@ export async function follow(parts: FollowParts): Promise<Followed> {
 }
 
 /** The record, if it has ended. While the store is away it counts as running: the reader looks again. */
-async function endedRecord({ database, owner, executionId }: FollowParts): Promise<ExecutionRecord | null> {
-  const record = await database.executions.get(owner, executionId).catch(() => null);
-  return record && isTerminal(record.status) ? record : null;
+async function endedRecord({ database, owner, record }: FollowParts): Promise<ExecutionRecord | null> {
+  const stored = await database.executions.get(owner, record.id).catch(() => null);
+  return stored && isTerminal(stored.status) ? stored : null;
 }

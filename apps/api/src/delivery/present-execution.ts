@@ -10,6 +10,11 @@ export function isOpenAiStyle(record: ExecutionRecord): boolean {
   return record.kind === 'chat.completion' && source?.type === 'messages';
 }
 
+/** Lets go of a record's input, which may be megabytes, and keeps what `isOpenAiStyle` asks for: a stream holds its record to its end. */
+export function forgetInput(record: ExecutionRecord): void {
+  record.input = isOpenAiStyle(record) ? { source: { type: 'messages' } } : {};
+}
+
 /**
  * The public face of an execution.
  *

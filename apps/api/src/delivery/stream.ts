@@ -27,7 +27,7 @@ export async function streamEvents(
   const closed = services.streams.open(close);
   const keepAlive = setInterval(() => writeIfIdle(response, KEEP_ALIVE), KEEP_ALIVE_MS);
   let untold = after < 1;
-  let firstText = true;
+  let firstText = after === 0;
   try {
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
@@ -39,7 +39,7 @@ export async function streamEvents(
       untold = false;
     }
     for (;;) {
-      const step = await follow({ database: services.database, owner, executionId: record.id, reader });
+      const step = await follow({ database: services.database, owner, record, reader });
       if (step === null) break;
       let text = '';
       if (untold && step.running.length > 0) {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { deliver, follows } from '../delivery/deliver.ts';
 import { readPreference } from '../delivery/prefer.ts';
-import { presentExecution } from '../delivery/present-execution.ts';
+import { forgetInput, presentExecution } from '../delivery/present-execution.ts';
 import { streamEvents } from '../delivery/stream.ts';
 import { repeatedTurn } from '../delivery/turn-request.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
@@ -75,6 +75,7 @@ export const streamJobEvents = defineRoute({
     const record = await services.database.executions.get(owner, params.job_id);
     if (record === null) throw unknownRecord('job');
     context.executionId = record.id;
+    forgetInput(record);
     const reader = await services.hub.open(record.id, after);
     await streamEvents(context, record, reader, after);
     return undefined;

@@ -1,0 +1,312 @@
+import type { LogEvent } from '@chorus/contract';
+import { startRedis, type TestRedis } from '@chorus/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ANY_ATTEMPT } from './event-log.ts';
+import { logKeys } from './keys.ts';
+import {
+  isEnd,
+  LIMITS,
+  openEvents,
+  readUntil,
+  type TestEvents,
+  textOf,
+  turn,
+  until,
+  writeEvents,
+} from './test-events.ts';
+
+let server: TestRedis;
+let events: TestEvents;
+
+beforeAll(async () => {
+  server = await startRedis();
+  events = openEvents(server);
+});
+afterAll(async () => {
+  events.close();
+  await server.stop();
+});
+
+const delta = (text: string, index = 0) => ({ type: 'text.delta', index, delta: text }) as const;
+
+async function stored(id: string): Promise<LogEvent[]> {
+  const found = await events.redis.xrange(logKeys(id).log, '-', '+');
+  return found.map(([, fields]) => JSON.parse(fields[1] as string));
+}
+
+/** Puts an execution's keys aside; the answer puts them back, as a Redis does that comes up with an older state. */
+async function remember(id: string): Promise<() => Promise<void>> {
+  const keys = Object.values(logKeys(id));
+  const dumps = await Promise.all(keys.map((key) => events.redis.dumpBuffer(key)));
+  return async () => {
+    for (const [i, key] of keys.entries()) {
+      await events.redis.del(key);
+      const dump = dumps[i];
+      if (dump) await events.redis.restore(key, 86_400_000, dump);
+    }
+  };
+}
+
+test('what is emitted in one turn travels together, and deltas of one item become one', async () => {
+  const { writer, executionId } = writeEvents(events.log);
+  writer.emit({ type: 'execution.started', attempt: 1 });
+  for (const word of ['The ', 'quick ', 'fox']) writer.emit(delta(word));
+  writer.emit(delta('other', 1));
+  writer.emit(delta(' jumps'));
+  await writer.end({ type: 'execution.succeeded' });
+  expect(await stored(executionId)).toEqual([
+    { type: 'execution.started', attempt: 1 },
+    delta('The quick fox'),
+    delta('other', 1),
+    delta(' jumps'),
+    { type: 'execution.succeeded' },
+  ]);
+  expect(writer.text()).toBe('The quick fox jumps');
+  expect(writer.text(1)).toBe('other');
+});
+
+test('joining does not change the events of the caller', async () => {
+  const { writer } = writeEvents(events.log);
+  const first = delta('a');
+  writer.emit(first);
+  writer.emit(delta('b'));
+  await writer.flush();
+  expect(first.delta).toBe('a');
+});
+
+test('keeps the order of ten thousand deltas that come in bursts, in far fewer events', async () => {
+  const { writer, executionId } = writeEvents(events.log);
+  let expected = '';
+  for (let i = 0; i < 10_000; i += 1) {
+    const word = `${i} `;
+    expected += word;
+    const full = writer.emit(delta(word));
+    if (full) await full;
+    if (i % 10 === 0) await turn();
+  }
+  expect(await writer.end({ type: 'execution.succeeded' })).toBe(true);
+  const all = await stored(executionId);
+  expect(all.map((event) => (event.type === 'text.delta' ? event.delta : '')).join('')).toBe(expected);
+  expect(all.length).toBeLessThan(1_000);
+  expect(writer.text()).toBe(expected);
+});
+
+test('what comes after a pause goes out at once, and nothing has to flush it', async () => {
+  const { writer, executionId } = writeEvents(events.log);
+  writer.emit(delta('first'));
+  await until(async () => (await stored(executionId)).length === 1);
+  writer.emit(delta('second'));
+  await until(async () => (await stored(executionId)).length === 2);
+});
+
+test('a reset separates what comes before from what comes after', async () => {
+  const { writer, executionId } = writeEvents(events.log);
+  writer.emit(delta('gone'));
+  writer.reset('provider_failed');
+  writer.emit(delta('kept'));
+  await writer.end({ type: 'execution.succeeded' });
+  expect(await stored(executionId)).toEqual([
+    delta('gone'),
+    { type: 'text.reset', reason: 'provider_failed' },
+    delta('kept'),
+    { type: 'execution.succeeded' },
+  ]);
+  expect(writer.text()).toBe('kept');
+});
+
+test('asks the caller to wait while a megabyte waits, and lets go once it is stored', async () => {
+  const { writer, executionId } = writeEvents(events.log);
+  const chunk = 'x'.repeat(100_000);
+  let waits = 0;
+  for (let i = 0; i < 50; i += 1) {
+    const full = writer.emit(delta(chunk));
+    if (!full) continue;
+    waits += 1;
+    await full;
+  }
+  await writer.end({ type: 'execution.succeeded' });
+  expect(waits).toBeGreaterThan(2);
+  const all = await stored(executionId);
+  expect(all.reduce((sum, event) => sum + (event.type === 'text.delta' ? event.delta.length : 0), 0)).toBe(5_000_000);
+});
+
+test('tells a writer once that another attempt has the log, and takes nothing more', async () => {
+  const { writer, executionId, told } = writeEvents(events.log);
+  writer.emit(delta('mine'));
+  await writer.flush();
+  await events.log.append(executionId, 2, -1, []);
+  for (let i = 0; i < 100; i += 1) writer.emit(delta('late'));
+  await writer.flush();
+  expect(told.refusals).toEqual(['fenced']);
+  expect(writer.refused).toBe('fenced');
+  expect(writer.emit(delta('later still'))).toBeUndefined();
+  expect(await writer.end({ type: 'execution.succeeded' })).toBe(false);
+  expect(told.refusals).toEqual(['fenced']);
+  expect(await stored(executionId)).toEqual([delta('mine')]);
+});
+
+test('two attempts at one log: the paused one wakes, is refused and leaves no trace', async () => {
+  const first = writeEvents(events.log);
+  const { executionId } = first;
+  first.writer.emit({ type: 'execution.started', attempt: 1 });
+  first.writer.emit(delta('from the first'));
+  await first.writer.flush();
+
+  const taken = await events.log.append(executionId, 2, -1, []);
+  const second = writeEvents(events.log, { executionId, attempt: 2, base: taken.seq });
+  second.writer.reset('worker_lost');
+  second.writer.emit(delta('from the '));
+  const waking = [first.writer.emit(delta('zombie')), first.writer.end({ type: 'execution.failed' })];
+  second.writer.emit(delta('second'));
+  expect(await second.writer.end({ type: 'execution.succeeded' })).toBe(true);
+  expect(await Promise.all(waking)).toEqual([undefined, false]);
+  expect(first.told.refusals).toHaveLength(1);
+
+  const reader = await events.hub.open(executionId, 0);
+  const read = await readUntil(reader);
+  reader.close();
+  expect(textOf(read)).toBe('from the second');
+  expect(read.filter(isEnd)).toHaveLength(1);
+  expect(read.at(-1)?.event.type).toBe('execution.succeeded');
+});
+
+test('a log that was ended from outside refuses its writer', async () => {
+  const { writer, executionId, told } = writeEvents(events.log);
+  writer.emit(delta('a'));
+  await writer.flush();
+  await events.log.append(executionId, ANY_ATTEMPT, -1, [{ type: 'execution.cancelled' }]);
+  writer.emit(delta('b'));
+  await writer.flush();
+  expect(told.refusals).toEqual(['ended']);
+  expect(await stored(executionId)).toHaveLength(2);
+});
+
+test('nothing that is emitted while or after the end is told comes behind it', async () => {
+  const { writer, executionId } = writeEvents(events.log);
+  writer.emit(delta('x'.repeat(200_000)));
+  const flushing = writer.flush(); // an append is on its way when the end comes
+  const ending = writer.end({ type: 'execution.succeeded' });
+  writer.emit(delta('straggler'));
+  writer.reset('provider_failed');
+  await flushing;
+  expect(await ending).toBe(true);
+  writer.emit(delta('straggler'));
+  await writer.flush();
+  const all = await stored(executionId);
+  expect(all.at(-1)).toEqual({ type: 'execution.succeeded' });
+  expect(all).toHaveLength(2);
+  expect(await events.log.append(executionId, 2, -1, [])).toMatchObject({ status: 'ended' });
+});
+
+test('an append tells that somebody asked to cancel', async () => {
+  const { writer, executionId, told } = writeEvents(events.log);
+  writer.emit(delta('a'));
+  await writer.flush();
+  expect(told.cancels).toBe(0);
+  await events.log.askCancel(executionId);
+  writer.emit(delta('b'));
+  await writer.flush();
+  expect(told.cancels).toBe(1);
+  expect(writer.refused).toBeNull();
+});
+
+test('after Redis fell back to an older state the whole text follows a reset, under higher numbers', async () => {
+  const { writer, executionId, told } = writeEvents(events.log);
+  const reader = await events.hub.open(executionId, 0);
+  writer.emit({ type: 'execution.started', attempt: 1 });
+  writer.emit(delta('one '));
+  await writer.flush();
+  const fallBack = await remember(executionId);
+  for (const word of ['two ', 'three ']) {
+    writer.emit(delta(word));
+    await writer.flush();
+  }
+  writer.emit(delta('aside', 1));
+  await writer.flush();
+  const before = await readUntil(reader, (all) => all.length === 5);
+  await fallBack();
+
+  writer.emit(delta('four '));
+  await writer.flush();
+  writer.emit(delta('five'));
+  expect(await writer.end({ type: 'execution.succeeded' })).toBe(true);
+  expect(told.refusals).toEqual([]);
+
+  const after = await readUntil(reader);
+  reader.close();
+  const seen = [...before, ...after];
+  expect(seen.map(({ seq }) => seq)).toEqual([...seen].map(({ seq }) => seq).sort((a, b) => a - b));
+  expect(new Set(seen.map(({ seq }) => seq)).size).toBe(seen.length);
+  expect(after[0]).toEqual({ seq: 7, event: { type: 'text.reset', reason: 'log_lost' } });
+  expect(textOf(seen)).toBe('one two three four five');
+
+  // Whoever comes now, or comes back after any number, ends up with the same text.
+  for (let from = 0; from <= 9; from += 1) {
+    const late = await events.hub.open(executionId, from);
+    const rest = await readUntil(late);
+    late.close();
+    const known = seen.filter(({ seq }) => seq <= from);
+    expect(textOf([...known, ...rest])).toBe('one two three four five');
+    expect(rest.every(({ seq }) => seq > from)).toBe(true);
+  }
+});
+
+test('after Redis lost everything the log begins anew, and what was not stored is not forgotten', async () => {
+  const { writer, executionId } = writeEvents(events.log);
+  writer.emit(delta('a'));
+  await writer.flush();
+  await events.redis.del(...Object.values(logKeys(executionId)));
+  writer.emit({ type: 'progress', progress: { completed: 1, total: 2, stage: 'half' } });
+  writer.emit(delta('b'));
+  await writer.end({ type: 'execution.succeeded' });
+  expect(await stored(executionId)).toEqual([
+    { type: 'text.reset', reason: 'log_lost' },
+    delta('ab'),
+    { type: 'progress', progress: { completed: 1, total: 2, stage: 'half' } },
+    { type: 'execution.succeeded' },
+  ]);
+});
+
+test('after Redis fell back, items that were shown are shown again', async () => {
+  const { writer, executionId } = writeEvents(events.log);
+  const item = (index: number, text: string) => ({ type: 'output.item', index, item: { type: 'text', text } }) as const;
+  writer.emit(item(1, 'old'));
+  await writer.flush();
+  const fallBack = await remember(executionId);
+  writer.emit(item(1, 'new'));
+  writer.emit(item(2, 'second'));
+  await writer.flush();
+  await fallBack();
+  await writer.end({ type: 'execution.succeeded' });
+  expect((await stored(executionId)).slice(1)).toEqual([
+    { type: 'text.reset', reason: 'log_lost' },
+    item(1, 'new'),
+    item(2, 'second'),
+    { type: 'execution.succeeded' },
+  ]);
+});
+
+test('a writer that may not take text back is refused when Redis fell back', async () => {
+  const { writer, executionId, told } = writeEvents(events.log, { mayReset: false });
+  writer.emit(delta('a'));
+  await writer.flush();
+  const fallBack = await remember(executionId);
+  writer.emit(delta('b'));
+  await writer.flush();
+  await fallBack();
+  writer.emit(delta('c'));
+  await writer.flush();
+  expect(told.refusals).toEqual(['lost']);
+  expect(writer.text()).toBe('abc');
+});
+
+test('a connection that is closed for good refuses the writer instead of hanging', async () => {
+  const own = openEvents(server, LIMITS);
+  const { writer, told } = writeEvents(own.log);
+  writer.emit(delta('a'));
+  await writer.flush();
+  own.close();
+  writer.emit(delta('b'));
+  await writer.flush();
+  expect(told.refusals).toEqual(['lost']);
+});

@@ -1,0 +1,48 @@
+import type { LogEvent, TerminalEvent } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+
+/** An ending with more text than this stays in the database alone. */
+const MAX_OUTPUT_CHARACTERS = 8_192;
+
+type Ending = Pick<
+  ExecutionRecord,
+  | 'status'
+  | 'model'
+  | 'provider'
+  | 'output'
+  | 'usage'
+  | 'error'
+  | 'attempt'
+  | 'finish_reason'
+  | 'started_at'
+  | 'finished_at'
+>;
+
+/** The terminal event that a finished record calls for. */
+export function terminalEvent(record: ExecutionRecord): TerminalEvent {
+  const type = `execution.${record.status}` as TerminalEvent['type'];
+  const { status, model, provider, output, usage, error, attempt, finish_reason, started_at, finished_at } = record;
+  const size = output.reduce((sum, item) => sum + (item.type === 'text' ? item.text.length : 0), 0);
+  if (size > MAX_OUTPUT_CHARACTERS) return { type };
+  const ending: Ending = {
+    status,
+    model,
+    provider,
+    output,
+    usage,
+    error,
+    attempt,
+    finish_reason,
+    started_at,
+    finished_at,
+  };
+  return { type, ending: { ...ending } };
+}
+
+/** The finished record that a terminal event read from the log tells of, given the record as it was; null when it does not say. */
+export function recordOfEnd(event: LogEvent, before: ExecutionRecord): ExecutionRecord | null {
+  if (!('ending' in event) || event.ending === undefined) return null;
+  const ending = event.ending as unknown as Omit<Ending, 'started_at' | 'finished_at'> & Record<string, string | null>;
+  const time = (value: string | null | undefined) => (value ? new Date(value) : null);
+  return { ...before, ...ending, started_at: time(ending.started_at), finished_at: time(ending.finished_at) };
+}

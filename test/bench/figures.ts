@@ -1,0 +1,14 @@
+/** The value below which `share` (0 to 1) of the sorted values lie. */
+export function percentile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export const median = (values: number[]) => percentile(values, 0.5);
+
+/** One line of the report: what, how much, what is aimed at. */
+export function report(what: string, figure: string, aim = ''): void {
+  console.log(`  ${what.padEnd(58)} ${figure.padStart(16)}   ${aim}`);
+}
+
+export const heading = (text: string) => console.log(`\n${text}`);

@@ -1,0 +1,24 @@
+import { heading, report } from './figures.ts';
+import { startPlatform } from './platform.ts';
+import { throughput } from './throughput.ts';
+import { timeToFirstToken } from './time-to-first-token.ts';
+
+/** `npm run bench`, or some of it: `npm run bench -- first-token throughput`. */
+const wanted = new Set(process.argv.slice(2));
+const wants = (name: string) => wanted.size === 0 || wanted.has(name);
+
+const platform = await startPlatform();
+try {
+  if (wants('rest')) {
+    heading('At rest');
+    report('start-up, installed (ms)', platform.startMs.toFixed(0), 'aim under 5,000');
+    const memory = platform.memory();
+    for (const { name, megabytes } of memory) report(`memory of ${name} (MB)`, megabytes.toFixed(0));
+    report('memory of all processes (MB)', memory.reduce((sum, { megabytes }) => sum + megabytes, 0).toFixed(0));
+  }
+  if (wants('first-token')) await timeToFirstToken(platform);
+  if (wants('throughput')) await throughput(platform);
+} finally {
+  await platform.stop();
+}
+process.exit(0);

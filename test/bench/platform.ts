@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const PASSWORD = 'bench-password-1';
+
+/** A platform started the way a user starts it, with a fake provider beside it. */
+export interface BenchPlatform {
+  /** Base URL of the API, with `/api/v1`. */
+  api: string;
+  /** Base URL of the fake provider, with `/v1`. */
+  provider: string;
+  headers: Record<string, string>;
+  dataDir: string;
+  /** From the command to the announcement, in milliseconds. */
+  startMs: number;
+  /** Resident memory of each process of the platform, in megabytes, by what it runs. */
+  memory(): { name: string; megabytes: number }[];
+  stop(): Promise<void>;
+}
+
+export async function startPlatform(env: Record<string, string> = {}): Promise<BenchPlatform> {
+  const fake = await startFake();
+  const dataDir = mkdtempSync(join(tmpdir(), 'chorus-bench-'));
+  const port = await freePort();
+  const began = performance.now();
+  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      ADMIN_EMAIL: 'bench@localhost.test',
+      ADMIN_PASSWORD: PASSWORD,
+      COMPATIBLE_BASE_URL: fake.url,
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await lineOf(child, /Chorus is ready/);
+  const startMs = performance.now() - began;
+  const api = `http://127.0.0.1:${port}/api/v1`;
+  const login = await fetch(`${api}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'bench@localhost.test', password: PASSWORD }),
+  });
+  if (!login.ok) throw new Error(`login: ${login.status} ${await login.text()}`);
+  const { access_token } = (await login.json()) as { access_token: string };
+  return {
+    api,
+    provider: fake.url,
+    dataDir,
+    startMs,
+    headers: {
+      authorization: `Bearer ${access_token}`,
+      'x-scope-type': 'personal',
+      'content-type': 'application/json',
+    },
+    memory: () => memoryOfDescendants(child.pid as number),
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      fake.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startFake(): Promise<{ url: string; stop: () => void }> {
+  const child = spawn(process.execPath, ['packages/testing/src/fake-openai-main.ts', '--models', 'words-20'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const line = await lineOf(child, /^\{/);
+  return { url: (JSON.parse(line) as { url: string }).url, stop: () => child.kill('SIGTERM') };
+}
+
+async function lineOf(child: ChildProcess, pattern: RegExp): Promise<string> {
+  if (!child.stdout) throw new Error('no output to read');
+  const lines = createInterface({ input: child.stdout });
+  for await (const line of lines) {
+    if (!pattern.test(line)) continue;
+    child.stdout.resume();
+    return line;
+  }
+  throw new Error(`the process ended before it printed ${pattern}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function memoryOfDescendants(root: number): { name: string; megabytes: number }[] {
+  const processes = readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((pid) => {
+      try {
+        const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+        const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
+        const megabytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ');
+        return [{ pid: Number(pid), parent, megabytes, command }];
+      } catch {
+        return []; // it ended meanwhile
+      }
+    });
+  const family = new Set([root]);
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const { pid, parent } of processes) {
+      if (!family.has(parent) || family.has(pid)) continue;
+      family.add(pid);
+      grown = true;
+    }
+  }
+  return processes
+    .filter(({ pid, megabytes }) => family.has(pid) && megabytes > 0)
+    .map(({ command, megabytes }) => ({ name: nameOf(command), megabytes }));
+}
+
+function nameOf(command: string): string {
+  if (command.includes('redis-server')) return 'redis';
+  return /((?:apps|workers|packages|scripts)\/[\w-]+)/.exec(command)?.[1] ?? command.slice(0, 40);
+}
