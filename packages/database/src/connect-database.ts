@@ -78,7 +78,7 @@ async function connect(uri: string): Promise<Connection> {
       connectTimeoutMS: SELECTION_MS,
       socketTimeoutMS: SOCKET_TIMEOUT_MS,
       waitQueueTimeoutMS: 5_000,
-      maxPoolSize: 64,
+      maxPoolSize: 100,
       maxConnecting: 8,
     });
     try {

@@ -6,6 +6,9 @@ import type { MessageRepository } from './repositories.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
 import { ofMaker, requireText, storedOwner } from './stored-fields.ts';
 
+/** A session may have very many messages. */
+const REMOVAL_DEADLINE_MS = 60_000;
+
 export function createMessageRepository(collection: mongo.Collection<StoredMessage>): MessageRepository {
   return {
     insertTurn: async (owner, messages) => {
@@ -60,7 +63,7 @@ export function createMessageRepository(collection: mongo.Collection<StoredMessa
       return (await fromStore(collection.deleteMany(turn))).deletedCount;
     },
     removeBySession: async (owner, sessionId) => {
-      await fromStore(collection.deleteMany(ofSession(owner, sessionId)));
+      await fromStore(collection.deleteMany(ofSession(owner, sessionId)), REMOVAL_DEADLINE_MS);
     },
   };
 }

@@ -34,13 +34,29 @@ export function isStoreAway(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && typeof error.code === 'number' && AWAY_CODES.has(error.code);
 }
 
-/** Gives the store's answer; a store that is away becomes `store_unavailable`, anything else is thrown as it is. */
-export async function fromStore<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw isStoreAway(error) ? storeUnavailable(error) : error;
-  }
+/**
+ * The longest that one operation may take, in milliseconds. The driver's own limits leave a gap: an operation begun in the moment in
+ * which its connection breaks (the socket is destroyed, its close not yet told) waits for a `drain` that never comes.
+ */
+const DEADLINE_MS = 6_000;
+
+/** Gives the store's answer; a store that is away, or silent for too long, becomes `store_unavailable`, anything else is thrown as it is. */
+export function fromStore<T>(answer: Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const deadline = setTimeout(() => {
+      reject(storeUnavailable(new Error(`no answer within ${deadlineMs} ms`)));
+    }, deadlineMs);
+    answer.then(
+      (value) => {
+        clearTimeout(deadline);
+        resolve(value);
+      },
+      (error) => {
+        clearTimeout(deadline);
+        reject(isStoreAway(error) ? storeUnavailable(error) : error);
+      },
+    );
+  });
 }
 
 export function storeUnavailable(cause: unknown): ChorusError {

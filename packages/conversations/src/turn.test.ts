@@ -1,0 +1,241 @@
+import { type ChorusError, newId, type Owner } from '@chorus/contract';
+import { connectDatabase, type Database } from '@chorus/database';
+import { createLogger } from '@chorus/log';
+import { startStore, type TestStore } from '@chorus/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeSession } from './remove-session.ts';
+import { abandonTurn, type OpenedTurn, restartTurn, startTurn } from './turn.ts';
+import { turnContext } from './turn-context.ts';
+
+let store: TestStore;
+let database: Database;
+
+beforeAll(async () => {
+  store = await startStore();
+  database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
+});
+afterAll(async () => {
+  await database?.close();
+  await store?.stop();
+});
+
+const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+const model = 'embedded/assistant';
+const messagesOf = async (owner: Owner, session: string) =>
+  (await database.messages.listBySession(owner, session, { limit: 100 })).data;
+
+function start(owner: Owner, message: string, session_id?: string, executionId = newId('job')) {
+  return startTurn(database, owner, { message, session_id, model, executionId });
+}
+
+/** Ends a turn as a worker does. */
+async function answer(owner: Owner, turn: OpenedTurn, executionId: string, content: string, status = 'succeeded') {
+  await database.messages.complete(owner, turn.assistant_message_id, {
+    content,
+    status: status as 'succeeded',
+    usage: null,
+    execution_id: executionId,
+  });
+  await database.sessions.release(owner, turn.session_id, executionId);
+}
+
+async function talk(owner: Owner, turns: [question: string, answer: string, status?: string][]) {
+  let session: string | undefined;
+  const made: OpenedTurn[] = [];
+  for (const [question, reply, status] of turns) {
+    const execution = newId('job');
+    const turn = await start(owner, question, session, execution);
+    await answer(owner, turn, execution, reply, status);
+    session = turn.session_id;
+    made.push(turn);
+  }
+  return { session: session!, turns: made };
+}
+
+describe('a turn', () => {
+  it('opens a session of its own, titled and locked', async () => {
+    const owner = personal();
+    const execution = newId('job');
+    const turn = await start(owner, 'How are\nyou?', undefined, execution);
+    expect(await database.sessions.get(owner, turn.session_id)).toMatchObject({
+      title: 'How are you?',
+      active_execution_id: execution,
+      message_count: 2,
+      pinned: false,
+    });
+    expect(await messagesOf(owner, turn.session_id)).toMatchObject([
+      { id: turn.user_message_id, role: 'user', content: 'How are\nyou?', status: 'succeeded', position: 0 },
+      { id: turn.assistant_message_id, role: 'assistant', content: '', status: 'queued', execution_id: execution },
+    ]);
+  });
+
+  it('is added to a session that is free, and refused by one that is not', async () => {
+    const owner = personal();
+    const execution = newId('job');
+    const first = await start(owner, 'one', undefined, execution);
+    const refused = await start(owner, 'two', first.session_id).catch((error: ChorusError) => error);
+    expect(refused).toMatchObject({
+      code: 'session_locked',
+      status: 409,
+      retryAfterS: 1,
+      extra: { active_execution_id: execution },
+    });
+    expect(await messagesOf(owner, first.session_id)).toHaveLength(2);
+    await answer(owner, first, execution, 'ONE');
+    const second = await start(owner, 'two', first.session_id);
+    expect(second.session_id).toBe(first.session_id);
+    expect((await messagesOf(owner, first.session_id)).map(({ content }) => content)).toEqual([
+      'one',
+      'ONE',
+      'two',
+      '',
+    ]);
+    expect(await database.sessions.get(owner, first.session_id)).toMatchObject({ title: 'one', message_count: 4 });
+  });
+
+  it('finds no session that is unknown or another’s', async () => {
+    const { session_id } = await start(personal(), 'mine');
+    for (const id of [session_id, newId('session')])
+      await expect(start(personal(), 'x', id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('is won by one of many at once', async () => {
+    const owner = personal();
+    const { session } = await talk(owner, [['a', 'b']]);
+    const turns = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => start(owner, `try ${n}`, session)));
+    expect(turns.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await messagesOf(owner, session)).toHaveLength(4);
+  });
+});
+
+describe('an abandoned turn', () => {
+  it('takes the session that it opened with it', async () => {
+    const owner = personal();
+    const execution = newId('job');
+    const turn = await start(owner, 'one', undefined, execution);
+    await abandonTurn(database, owner, turn, execution);
+    await abandonTurn(database, owner, turn, execution);
+    expect(await database.sessions.get(owner, turn.session_id)).toBeNull();
+    expect(await messagesOf(owner, turn.session_id)).toEqual([]);
+  });
+
+  it('leaves an older session as it was', async () => {
+    const owner = personal();
+    const { session } = await talk(owner, [['a', 'b']]);
+    const execution = newId('job');
+    const turn = await start(owner, 'two', session, execution);
+    await abandonTurn(database, owner, turn, newId('job'));
+    expect(await messagesOf(owner, session)).toHaveLength(4);
+    await abandonTurn(database, owner, turn, execution);
+    expect((await messagesOf(owner, session)).map(({ content }) => content)).toEqual(['a', 'b']);
+    expect(await database.sessions.get(owner, session)).toMatchObject({ active_execution_id: null, message_count: 2 });
+    await start(owner, 'three', session);
+    expect((await messagesOf(owner, session)).map(({ content }) => content)).toEqual(['a', 'b', 'three', '']);
+  });
+});
+
+describe('a turn that runs again', () => {
+  it('writes its message anew, and an abandoned one says that it failed', async () => {
+    const owner = personal();
+    const { session, turns } = await talk(owner, [['a', 'half', 'failed']]);
+    const turn = turns[0]!;
+    const execution = newId('job');
+    const retry = await restartTurn(database, owner, turn, execution);
+    expect(retry).toEqual({ ...turn, opened: 'retry' });
+    expect(await messagesOf(owner, session)).toMatchObject([
+      { content: 'a' },
+      { content: '', status: 'queued', execution_id: execution },
+    ]);
+    await expect(restartTurn(database, owner, turn, newId('job'))).rejects.toMatchObject({ code: 'session_locked' });
+    await abandonTurn(database, owner, retry, execution);
+    expect(await messagesOf(owner, session)).toMatchObject([{ content: 'a' }, { content: '', status: 'failed' }]);
+    expect(await database.sessions.get(owner, session)).toMatchObject({ active_execution_id: null, message_count: 2 });
+  });
+
+  it('is refused when its message is gone, and leaves the session free', async () => {
+    const owner = personal();
+    const { session, turns } = await talk(owner, [['a', 'b']]);
+    const gone = { ...turns[0]!, assistant_message_id: newId('message') };
+    await expect(restartTurn(database, owner, gone, newId('job'))).rejects.toMatchObject({ code: 'not_found' });
+    expect(await database.sessions.get(owner, session)).toMatchObject({ active_execution_id: null });
+  });
+});
+
+describe('the context', () => {
+  const context = (owner: Owner, turn: OpenedTurn, maxMessages = 200) =>
+    turnContext(database, owner, turn, { maxMessages });
+
+  it('is what was said, up to the user’s message', async () => {
+    const owner = personal();
+    const { session, turns } = await talk(owner, [
+      ['a', 'A'],
+      ['b', 'B'],
+    ]);
+    const turn = await start(owner, 'c', session);
+    const expected = ['a', 'A', 'b', 'B', 'c'];
+    expect((await context(owner, turn)).map(({ content }) => content)).toEqual(expected);
+    expect((await context(owner, turn)).map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'user',
+    ]);
+    // Running the first turn again sees nothing of what came later.
+    expect(await context(owner, turns[0]!)).toEqual([{ role: 'user', content: 'a' }]);
+  });
+
+  it('leaves out answers that never began, and keeps halves', async () => {
+    const owner = personal();
+    const { session } = await talk(owner, [
+      ['a', '', 'failed'],
+      ['b', 'half', 'cancelled'],
+      ['c', '', 'cancelled'],
+    ]);
+    const turn = await start(owner, 'd', session);
+    expect(await context(owner, turn)).toEqual([
+      { role: 'user', content: 'a\n\nb' },
+      { role: 'assistant', content: 'half' },
+      { role: 'user', content: 'c\n\nd' },
+    ]);
+  });
+
+  it('is cut from the front, and begins with the user', async () => {
+    const owner = personal();
+    const { session, turns } = await talk(owner, [
+      ['a', 'A'],
+      ['b', 'B'],
+      ['c', 'C'],
+    ]);
+    const turn = await start(owner, 'd', session);
+    const contents = async (one: OpenedTurn, limit: number) =>
+      (await context(owner, one, limit)).map(({ content }) => content);
+    expect(await contents(turn, 4)).toEqual(['c', 'C', 'd']);
+    expect(await contents(turn, 1)).toEqual(['d']);
+    // A turn that the newest messages don't reach back to.
+    expect(await contents(turns[1]!, 3)).toEqual(['a', 'A', 'b']);
+  });
+
+  it('is nobody else’s, and not of a message that is gone', async () => {
+    const owner = personal();
+    const turn = await start(owner, 'a');
+    await expect(context(personal(), turn)).rejects.toMatchObject({ code: 'not_found' });
+    await database.messages.removeBySession(owner, turn.session_id);
+    await expect(context(owner, turn)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+it('removes a session with its messages, unless a turn runs', async () => {
+  const owner = personal();
+  const execution = newId('job');
+  const turn = await start(owner, 'a', undefined, execution);
+  await expect(removeSession(database, owner, turn.session_id)).rejects.toMatchObject({
+    code: 'session_locked',
+    extra: { active_execution_id: execution },
+  });
+  await answer(owner, turn, execution, 'A');
+  await expect(removeSession(database, personal(), turn.session_id)).rejects.toMatchObject({ code: 'not_found' });
+  await removeSession(database, owner, turn.session_id);
+  expect(await database.sessions.get(owner, turn.session_id)).toBeNull();
+  expect(await messagesOf(owner, turn.session_id)).toEqual([]);
+});
