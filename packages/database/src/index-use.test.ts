@@ -1,0 +1,94 @@
+import { type JobsQuery, newId, type Owner, sessionQuery } from '@chorus/contract';
+import { createLogger } from '@chorus/log';
+import { startStore, type TestStore } from '@chorus/testing';
+import { mongo } from 'mongoose';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connectDatabase } from './connect-database.ts';
+import type { StoredExecution } from './execution-model.ts';
+import { createExecutionRepository } from './execution-repository.ts';
+import type { StoredMessage } from './message-model.ts';
+import { createMessageRepository } from './message-repository.ts';
+import type { StoredSession } from './session-model.ts';
+import { createSessionRepository } from './session-repository.ts';
+
+let store: TestStore;
+let client: mongo.MongoClient;
+const commands: mongo.CommandStartedEvent[] = [];
+
+beforeAll(async () => {
+  store = await startStore();
+  await (await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) })).close();
+  client = new mongo.MongoClient(store.uri, { monitorCommands: true });
+  client.on('commandStarted', (event) => commands.push(event));
+});
+afterAll(async () => {
+  await client?.close();
+  await store?.stop();
+});
+
+const EXPLAINED = ['find', 'update', 'delete', 'findAndModify'];
+const SENT_WITH = ['lsid', '$db', 'txnNumber', '$clusterTime'];
+
+/** What the store would do for each command that `call` sends. */
+async function plansOf(call: () => Promise<unknown>): Promise<string[]> {
+  commands.length = 0;
+  await call();
+  const sent = commands.filter(({ commandName }) => EXPLAINED.includes(commandName));
+  return Promise.all(
+    sent.map(async ({ command }) => {
+      const plain = Object.fromEntries(Object.entries(command).filter(([name]) => !SENT_WITH.includes(name)));
+      const explained = await client.db().command({ explain: plain, verbosity: 'queryPlanner' });
+      return JSON.stringify(explained.queryPlanner.winningPlan);
+    }),
+  );
+}
+
+it('answers every question of requests and sweeps by an index, lists in its order', async () => {
+  const database = client.db();
+  const executions = createExecutionRepository(database.collection<StoredExecution>('executions'));
+  const sessions = createSessionRepository(database.collection<StoredSession>('sessions'));
+  const messages = createMessageRepository(database.collection<StoredMessage>('messages'));
+  const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
+  const member: Owner = { ...owner, scope: 'workspace', workspace_id: crypto.randomUUID() };
+  const id = newId('job');
+  const list = (query: Partial<JobsQuery>) => () => executions.list(member, { limit: 20, ...query });
+  const sessionList = (query: Record<string, string>) => () => sessions.list(owner, sessionQuery.parse(query));
+  const outcome = {
+    status: 'cancelled',
+    output: [],
+    usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null },
+    error: null,
+    model: null,
+    provider: null,
+    finish_reason: null,
+    finished_at: new Date(),
+  } as const;
+  const cursor = Buffer.from(JSON.stringify([1, 0, newId('session')])).toString('base64url');
+
+  const calls: Record<string, () => Promise<unknown>> = {
+    'execution by id': () => executions.get(member, id),
+    'execution finished': () => executions.finish(owner, id, 1, { ...outcome }),
+    'execution claimed': () => executions.claim(owner, id, 2, new Date()),
+    'executions, newest': list({}),
+    'executions, next page': list({ after: id }),
+    'executions by status': list({ status: 'running', after: id }),
+    'executions by kind': list({ kind: 'chat.completion', after: id }),
+    'executions unfinished': () => executions.listUnfinished({ olderThan: new Date(), limit: 10, after: id }),
+    'sessions, first page': sessionList({}),
+    'sessions, next page': sessionList({ after: cursor }),
+    'sessions pinned': sessionList({ pinned: 'true', q: 'word' }),
+    'session lock': () => sessions.lock(owner, newId('session'), id, 2),
+    'sessions locked': () => sessions.listLocked({ olderThan: new Date(), limit: 10 }),
+    'messages of a session': () => messages.listBySession(owner, newId('session'), { limit: 20, after: '5' }),
+    'messages for a context': () => messages.context(owner, newId('session'), 10, 200),
+    'messages of a turn, gone': () => messages.removeTurn(owner, newId('session'), id),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    const plans = await plansOf(call);
+    expect([name, plans.length > 0]).toEqual([name, true]);
+    for (const plan of plans) {
+      expect([name, plan]).toEqual([name, expect.stringMatching(/IXSCAN|IDHACK|EXPRESS/)]);
+      expect([name, plan]).toEqual([name, expect.not.stringMatching(/COLLSCAN|"SORT"/)]);
+    }
+  }
+});
