@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
 
 export type { Logger };
 
@@ -10,12 +10,14 @@ const SECRETS = ['authorization', 'cookie', 'password', 'secret', 'refresh_token
  * never logged. Errors go under `err`, with their stack and causes.
  */
 export function createLogger(options: { name: string; level?: string | undefined }): Logger {
-  return pino({
+  const fields: LoggerOptions = {
     name: options.name,
     level: options.level ?? 'info',
     base: { name: options.name, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
-  });
+  };
+  // Written at once: pino's buffered default tries for ever to empty its buffer at exit when nobody reads stdout any more.
+  return pino(fields, pino.destination({ dest: 1, sync: true }));
 }
