@@ -39,8 +39,10 @@ const namedClasses: Readonly<Record<string, string>> = {
 const quantifier = /^(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})/;
 
 interface Group {
-  /** Whether the group can match the same text in more than one way: it holds a quantifier or an alternative. */
+  /** Whether the group may match one text in more than one way: by a quantifier, or by alternatives that begin alike. */
   ambiguous: boolean;
+  /** The characters with which its alternatives begin. */
+  starts: Set<string>;
 }
 
 /** Translates a PCRE pattern with MongoDB's options (i, m, s, x, u) and measures it. Invalid patterns pass through. */
@@ -147,15 +149,34 @@ class PatternScanner {
   }
 
   #openGroup(): void {
-    this.#open.push({ ambiguous: false });
-    if (this.#pattern.startsWith('(?P<', this.#position)) this.#take(4, '(?<');
-    else this.#take(this.#pattern.startsWith('(?', this.#position) ? 2 : 1);
+    const group: Group = { ambiguous: false, starts: new Set() };
+    this.#open.push(group);
+    const [opening = '('] = /^\((?:\?P<|\?:|\?)?/.exec(this.#pattern.slice(this.#position, this.#position + 4)) ?? [];
+    this.#take(opening.length, opening === '(?P<' ? '(?<' : opening);
+    // Of look-around, names and modifiers nothing is known: they count as beginning like every alternative.
+    const plain = opening === '(' || opening === '(?:';
+    if (!plain || !this.#notesStart(group, this.#position)) group.starts.add('');
   }
 
+  /** Alternatives that begin with different letters are no choice: the next character decides. */
   #alternative(): void {
-    if (this.#open.length === 0) this.topAlternative = true;
+    const group = this.#open.at(-1);
+    if (!group) {
+      this.topAlternative = true;
+      this.cost.factor += 1;
+      return;
+    }
+    if (!group.ambiguous && this.#notesStart(group, this.#position + 1)) return;
     this.cost.factor *= 2;
-    for (const group of this.#open) group.ambiguous = true;
+    for (const open of this.#open) open.ambiguous = true;
+  }
+
+  /** Notes how an alternative begins: false where that is no plain ASCII letter or digit, or not the first to begin so. */
+  #notesStart(group: Group, position: number): boolean {
+    const start = this.#pattern[position]?.toLowerCase() ?? '';
+    if (!/^[a-z0-9]$/.test(start) || group.starts.has(start) || group.starts.has('')) return false;
+    group.starts.add(start);
+    return true;
   }
 
   #quantify(match: RegExpExecArray, repeated: Group | undefined): void {

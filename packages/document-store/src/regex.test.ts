@@ -63,7 +63,20 @@ describe('compileRegex', () => {
     expect(cost('abc')).toMatchObject({ degree: 1 });
     expect(cost('.*abc.*')).toMatchObject({ degree: 2 });
     expect(cost('^[^@]+@[^@]+$')).toMatchObject({ degree: 2 });
-    expect(cost('(a+)+$')).toMatchObject({ exponential: true });
+    expect(cost('^(?:foo|bar|qux)+$')).toEqual({ degree: 1, factor: 1, exponential: false });
+    expect(cost('foo|bar|qux')).toEqual({ degree: 1, factor: 3, exponential: false });
+    for (const pattern of [
+      '(a+)+$',
+      '(a|a)+$',
+      '(a|ab)*$',
+      '(?:a|[ab])+$',
+      '(|a)+$',
+      '(a|)+$',
+      '((a|b)+c)+',
+      '(a|A)*$',
+    ]) {
+      expect(cost(pattern), pattern).toMatchObject({ exponential: true });
+    }
   });
 
   test('refuses patterns that are malformed or too large', () => {
