@@ -1,8 +1,9 @@
-import type { LogEvent } from '@chorus/contract';
+import type { LogEvent, OutputItem } from '@chorus/contract';
 import type { RedisConnection } from './connect-redis.ts';
 import { CANCEL_CHANNEL, liveChannel, logKeys } from './keys.ts';
 import { APPEND } from './lua/append.ts';
 import { ASK_CANCEL } from './lua/ask-cancel.ts';
+import { readShown } from './read-shown.ts';
 import { defineScript } from './script.ts';
 
 export interface EventLogLimits {
@@ -45,6 +46,8 @@ export interface EventLog {
   askCancel(executionId: string): Promise<'ended' | 'not started' | 'started'>;
   /** How far a log is; null where no attempt has appended anything, or the log is gone. */
   peek(executionId: string): Promise<{ seq: number; attempt: number } | null>;
+  /** The output that readers have been shown: deltas since the last reset, and items. Empty where the log is gone. */
+  shown(executionId: string): Promise<OutputItem[]>;
 }
 
 function letterOf(event: LogEvent): string {
@@ -103,5 +106,7 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
       const [seq, attempt] = await redis.hmget(logKeys(executionId).state, 'seq', 'attempt');
       return seq ? { seq: Number(seq), attempt: Number(attempt ?? 0) } : null;
     },
+
+    shown: (executionId) => readShown(redis, executionId),
   };
 }

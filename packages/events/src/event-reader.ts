@@ -29,8 +29,10 @@ export class EventReader {
   #bufferedBytes = 0;
   /** Whether the log may hold events after `#seq` that are not in the buffer. */
   #behind: boolean;
-  /** Whether something was appended since the log was last read. */
-  #stale = false;
+  /** The largest number that was published since the log was last asked. */
+  #heard = 0;
+  /** Whether `lookAgain` was called since the log was last asked. */
+  #asked = false;
   #closed = false;
   #wake: (() => void) | null = null;
 
@@ -83,7 +85,7 @@ export class EventReader {
   /** Makes the next `next()` look into the log, and ends a wait. */
   lookAgain(): void {
     this.#behind = true;
-    this.#stale = true;
+    this.#asked = true;
     this.lastHeardAt = performance.now();
     this.#notify();
   }
@@ -92,7 +94,7 @@ export class EventReader {
   receive(message: string): void {
     this.lastHeardAt = performance.now();
     if (this.#behind) {
-      this.#stale = true;
+      this.#heard = Math.max(this.#heard, Number.parseInt(message, 10));
       this.#notify();
       return;
     }
@@ -119,8 +121,9 @@ export class EventReader {
   }
 
   async #readLog(): Promise<StoredEvent[]> {
-    // While the log is read nothing goes into the buffer: what is published meanwhile is found by the next look.
-    this.#stale = false;
+    // While the log is read nothing goes into the buffer: what is published meanwhile is found by this look or the next.
+    this.#heard = 0;
+    this.#asked = false;
     try {
       const keys = logKeys(this.executionId);
       const entries = await this.#redis.xrange(keys.log, `${this.#seq + 1}-0`, '+', 'COUNT', PAGE);
@@ -135,7 +138,7 @@ export class EventReader {
         events = [...folded, ...events.filter((event) => event.seq > last)];
       }
       this.#seq = events.at(-1)?.seq ?? this.#seq;
-      this.#behind = this.#stale || entries.length === PAGE;
+      this.#behind = this.#asked || this.#heard > this.#seq || entries.length === PAGE;
       return events;
     } catch {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

@@ -1,11 +1,12 @@
 import { newId } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
 import type { TestRedis } from '@chorus/testing';
-import { connectRedis, type RedisConnection } from './connect-redis.ts';
+import { connectRedis, type RedisConnection, type RedisRole } from './connect-redis.ts';
 import { createEventHub, type EventHub } from './event-hub.ts';
 import { createEventLog, type EventLog, type EventLogLimits } from './event-log.ts';
-import type { EventReader, StoredEvent } from './event-reader.ts';
+import type { EventReader } from './event-reader.ts';
 import { EventWriter, type EventWriterOptions } from './event-writer.ts';
+import type { StoredEvent } from './stored-event.ts';
 
 export const LIMITS: EventLogLimits = { maxLength: 10_000, keepMs: 3_600_000 };
 
@@ -19,10 +20,10 @@ export interface TestEvents {
   close(): void;
 }
 
-export function openEvents(server: Pick<TestRedis, 'url'>, limits: EventLogLimits = LIMITS): TestEvents {
+export function openEvents(server: Pick<TestRedis, 'url'>, limits = LIMITS, role: RedisRole = 'worker'): TestEvents {
   const config = { url: server.url, cluster: false };
-  const redis = connectRedis(config, 'worker');
-  const subscriber = connectRedis(config, 'worker');
+  const redis = connectRedis(config, role);
+  const subscriber = connectRedis(config, role);
   for (const connection of [redis, subscriber]) connection.on('error', () => undefined);
   const hub = createEventHub(redis, subscriber, silent);
   return {
