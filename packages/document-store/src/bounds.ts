@@ -94,9 +94,13 @@ export function intersection(left: Interval[], right: Interval[]): Interval[] {
 
 /** The same keys as they stand in an index where the field descends, that is with every bit turned. */
 export function descending(intervals: Interval[]): Interval[] {
-  return intervals
-    .map(({ lower, upper, point }) => ({ lower: successor(inverted(upper)), upper: successor(inverted(lower)), point }))
-    .reverse();
+  return intervals.map(turned).reverse();
+}
+
+function turned({ lower, upper, point }: Interval): Interval {
+  // A point's lower end is the value's own key, to which further fields are appended: it must stay whole.
+  const turnedLower = point ? inverted(lower) : successor(inverted(upper));
+  return { lower: turnedLower, upper: successor(inverted(lower)), point };
 }
 
 function inverted(bytes: Buffer): Buffer {

@@ -109,5 +109,5 @@ export function startSession(): Document {
 }
 
 export function refuseTransaction(): never {
-  throw illegalOperation('Transaction numbers are only allowed on a replica set member or mongos');
+  throw illegalOperation('This server has no transactions: it is a standalone server.');
 }

@@ -1,6 +1,6 @@
 import { BSONError, type Document } from 'bson';
 import { checkDatabaseName } from '../catalog.ts';
-import { badValue, commandNotFound, overflow, StoreError } from '../errors.ts';
+import { badValue, commandNotFound, illegalOperation, overflow, StoreError } from '../errors.ts';
 import { isFields } from '../fields.ts';
 import { numberOf } from '../index-definition.ts';
 import type { Store } from '../store.ts';
@@ -107,8 +107,10 @@ export function startCommand(store: Store, command: Document, connectionId: numb
 }
 
 function checkCommonOptions(command: Document): void {
-  if (command.txnNumber !== undefined || command.startTransaction !== undefined || command.autocommit !== undefined) {
-    refuseTransaction();
+  if (command.startTransaction !== undefined || command.autocommit !== undefined) refuseTransaction();
+  if (command.txnNumber !== undefined) {
+    // Drivers know this sentence, and tell their users to switch retryable writes off.
+    throw illegalOperation('Transaction numbers are only allowed on a replica set member or mongos');
   }
   const { readConcern, writeConcern } = command;
   if (isFields(readConcern) && 'level' in readConcern) {

@@ -1,4 +1,5 @@
 import { type Document, ObjectId } from 'bson';
+import { checkNamespace } from '../catalog.ts';
 import { decode, encode, MAX_DOCUMENT_BYTES, startsWithId } from '../codec.ts';
 import type { Collection } from '../collection.ts';
 import { badValue, invalidId, invalidLength, objectTooLarge } from '../errors.ts';
@@ -15,6 +16,7 @@ export function* insert(context: CommandContext): Generator<undefined, Document>
   if (documents.length === 0 || documents.length > MAX_BATCH) {
     throw invalidLength(`Write batch sizes must be between 1 and ${MAX_BATCH}. Got ${documents.length} operations.`);
   }
+  checkNamespace(context.database, name);
   const ordered = flagField(context.command, 'ordered') ?? true;
   const writeErrors: Document[] = [];
   let n = 0;

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { MongoClient } from 'mongodb';
+import { onTestFinished } from 'vitest';
+import { type DocumentStore, startDocumentStore } from './server.ts';
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+/** A new directory that goes with the test. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'ds-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A store of the test's own, in the test's process, with a client. */
+export async function openTestStore(
+  options: { ttlIntervalMs?: number } = {},
+): Promise<{ directory: string; store: DocumentStore; client: MongoClient }> {
+  const directory = await temporaryDirectory();
+  const store = await startDocumentStore({
+    path: join(directory, 'data'),
+    socket: join(directory, 's.sock'),
+    ...options,
+  });
+  const client = new MongoClient(store.uri);
+  onTestFinished(async () => {
+    await client.close();
+    await store.close();
+  });
+  await client.connect();
+  return { directory, store, client };
+}
+
+/** A store as a process, for tests that kill it. */
+export async function spawnStore(directory: string): Promise<{ uri: string; child: ChildProcess }> {
+  const child = spawn(
+    process.execPath,
+    [MAIN, '--path', join(directory, 'data'), '--socket', join(directory, 's.sock')],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [line] = await once(createInterface(child.stdout), 'line');
+  return { uri: JSON.parse(line).uri, child };
+}
