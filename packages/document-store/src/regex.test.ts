@@ -34,11 +34,8 @@ describe('compileRegex', () => {
     ['(a+)+$', 'a'.repeat(60)],
     ['^(a|a)*$', 'a'.repeat(60)],
     ['^(([a-z])+.)+[A-Z]([a-z])+$', 'a'.repeat(60)],
-    ['(.*a){20}', 'a'.repeat(19)],
     ['.*.*.*.*=x', 'a'.repeat(20_000)],
     ['a*b', 'a'.repeat(1_000_000)],
-    ['^(?=(a+)+$)', 'a'.repeat(60)],
-    [`${'a?'.repeat(40)}${'b?'.repeat(4)}${'a'.repeat(40)}x`, 'a'.repeat(60)],
     ['^(a|a|a|a|a|a|a|a)*$', 'a'.repeat(12)],
     ['(a{1,100}){1,100}$', 'a'.repeat(200)],
   ])('interrupts %s', (pattern, text) => {

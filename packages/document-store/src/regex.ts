@@ -6,8 +6,9 @@ import { type PatternCost, translatePattern } from './regex-syntax.ts';
 const maximumPatternLength = 32_764;
 /** A match that is estimated to take no more backtracking steps than this runs unguarded: a few milliseconds at most. */
 const unguardedSteps = 1_000_000;
-/** What all guarded matches of one compiled pattern may take together, in milliseconds. */
-const guardedBudgetMs = 250;
+/** What one guarded match may take, and what all those of one compiled pattern may take together, in milliseconds. */
+const matchBudgetMs = 250;
+const patternBudgetMs = 2_000;
 /** What the watchdog itself takes for each match, in milliseconds. */
 const watchdogMs = 0.2;
 
@@ -16,8 +17,8 @@ const watchdogMs = 0.2;
  *
  * JavaScript's matcher backtracks, so a hostile pattern could hold the process for ever. Each pattern gets an estimate of
  * its worst case as it is compiled (see `PatternCost`); for a text where that is small, which is nearly always, the pattern
- * runs as it is. Otherwise it runs under a watchdog that interrupts it, which costs 0.1 ms for each text, and once the
- * pattern has used up a quarter of a second of such time its query fails with code 51156. A bound on time was chosen over a
+ * runs as it is. Otherwise it runs under a watchdog that interrupts it, which costs 0.1 ms for each text; a match that takes
+ * over 250 ms, or matches that take 2 s together, fail the query with code 51156. A bound on time was chosen over a
  * linear-time engine, because that could not run look-around and back-references, and over a bound on length alone,
  * because 30 characters are enough for (a+)+$.
  *
@@ -74,20 +75,21 @@ let watchedGlobals: { regex?: RegExp; text?: string } | undefined;
 
 /** Runs a pattern under the watchdog. What is counted is this thread's own time, so that a busy machine fails no query. */
 function watch(regex: RegExp): (text: string) => boolean {
-  let remainingMs = guardedBudgetMs;
+  let usedMs = 0;
   return (text) => {
+    const limitMs = Math.min(patternBudgetMs, usedMs + matchBudgetMs);
     watchedGlobals ??= createContext(Object.create(null) as object);
     const globals = watchedGlobals;
     globals.regex = regex;
     globals.text = text;
-    while (remainingMs > 0) {
+    while (usedMs < limitMs) {
       const before = threadTimeMs();
       try {
-        return run(() => testScript.runInContext(globals, { timeout: Math.ceil(remainingMs) }) === true);
+        return run(() => testScript.runInContext(globals, { timeout: Math.ceil(limitMs - usedMs) }) === true);
       } catch (error) {
         if (!isTimeout(error)) throw error;
       } finally {
-        remainingMs -= Math.max(0, threadTimeMs() - before - watchdogMs);
+        usedMs += Math.max(0, threadTimeMs() - before - watchdogMs);
       }
     }
     throw locationError(51156, 'Error occurred while executing the regular expression: it takes too many steps');
