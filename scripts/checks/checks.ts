@@ -14,5 +14,5 @@ export const checks: Check[] = [
   { name: 'lint', says: 'format and lint', run: () => runProgram('biome', ['check', '--error-on-warnings', '.']) },
   { name: 'types', says: 'types', run: () => runProgram('tsc', ['-p', '.']) },
   { name: 'imports', says: 'import rules', run: checkImportRules },
-  { name: 'unused', says: 'dead code', run: () => runProgram('knip', ['--no-progress']) },
+  { name: 'unused', says: 'dead code', run: () => runProgram('knip', ['--no-progress', '--no-config-hints']) },
 ];
