@@ -11,16 +11,17 @@ export interface CountSource {
 }
 
 /** Counts what a query finds; without reading documents where the index, or the collection's own count, says it all. */
-export function openCount(store: Store, collection: Collection, request: QueryRequest): CountSource {
+export function openCount(store: Store, collection: Collection | undefined, request: QueryRequest): CountSource {
   const { filter, hint, skip = 0, limit = 0 } = request;
   const { plan } = store.openQuery(collection, { filter, hint });
-  if (plan.kind === 'collection' && plan.exact)
+  if (collection && plan.kind === 'collection' && plan.exact)
     return windowed(
       once(() => collection.count),
       skip,
       limit,
     );
-  if (plan.kind === 'index' && plan.exact) return windowed(new EntryCount(store, collection, plan), skip, limit);
+  if (collection && plan.kind === 'index' && plan.exact)
+    return windowed(new EntryCount(store, collection, plan), skip, limit);
   const { source } = store.openQuery(collection, { filter, hint, skip, limit });
   return { pull: () => source.pull()?.length };
 }

@@ -34,7 +34,7 @@ test('keeps every type and the order of fields as they were stored', async () =>
 
 test('updates with operators, one and many, and says what it did', async () => {
   const { client } = await openTestStore();
-  const collection = client.db('c').collection('updates');
+  const collection = client.db('c').collection<{ n?: number; tags?: string[]; replaced?: boolean }>('updates');
   await collection.insertMany([{ n: 1, tags: ['a'] }, { n: 2, tags: [] }, { n: 3 }]);
   expect(
     await collection.updateOne({ n: 1 }, { $inc: { n: 10 }, $push: { tags: 'b' }, $currentDate: { at: true } }),
@@ -61,14 +61,14 @@ test('updates with operators, one and many, and says what it did', async () => {
 
 test('upserts from the filter and the update, with an id of its own or the given one', async () => {
   const { client } = await openTestStore();
-  const collection = client.db('c').collection<{ _id: unknown; email?: string; n?: number }>('upserts');
+  const collection = client.db('c').collection<{ _id: string; email?: string; n?: number; new?: boolean }>('upserts');
   const made = await collection.updateOne(
     { email: 'a' },
     { $set: { n: 1 }, $setOnInsert: { new: true } },
     { upsert: true },
   );
   expect(made).toMatchObject({ upsertedCount: 1, matchedCount: 0 });
-  expect(await collection.findOne({ _id: made.upsertedId })).toEqual({
+  expect(await collection.findOne({ _id: made.upsertedId as never })).toEqual({
     _id: made.upsertedId,
     email: 'a',
     n: 1,
@@ -184,12 +184,12 @@ test('sorts, skips, limits and projects; without a sort, in the order of inserti
 
 test('refuses documents over 16 MB and ids that can not be', async () => {
   const { client } = await openTestStore();
-  const collection = client.db('c').collection<{ _id?: unknown }>('limits');
-  await collection.insertOne({ _id: 'big', text: 'x'.repeat(16_000_000) } as never);
+  const collection = client.db('c').collection<{ _id: string; text?: string; more?: string }>('limits');
+  await collection.insertOne({ _id: 'big', text: 'x'.repeat(16_000_000) });
   await expect(collection.updateOne({ _id: 'big' }, { $set: { more: 'y'.repeat(1_000_000) } })).rejects.toMatchObject({
     code: 10334,
   });
-  await expect(collection.insertOne({ _id: [1] })).rejects.toMatchObject({ code: 53 });
+  await expect(collection.insertOne({ _id: [1] as never })).rejects.toMatchObject({ code: 53 });
   expect(await collection.countDocuments()).toBe(1);
 });
 

@@ -26,7 +26,6 @@ export function openPipeline(
 ): Source {
   const rest = stages.map((stage): [string, unknown] => Object.entries(stage)[0] as [string, unknown]);
   const first = takeQuery(rest);
-  if (!collection) return applyStages({ pull: () => undefined }, rest);
   if (!first.sort && isCount(rest[0])) {
     const [name, specification] = rest.shift() as [string, unknown];
     return applyStages(new CountedSource(openCount(store, collection, { ...first, hint }), name, specification), rest);

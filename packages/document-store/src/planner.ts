@@ -10,6 +10,7 @@ import { operatorsOf, type Predicate, type Predicates, readPredicates, sameCondi
 
 /** How the candidates of a query are found. The whole filter is still applied to each, unless `exact`. */
 export type Plan =
+  | { kind: 'nothing'; exact: true }
   | { kind: 'id'; key: Buffer; exact: boolean }
   | IndexPlan
   | { kind: 'union'; branches: Plan[]; exact: false }
@@ -41,7 +42,13 @@ export interface SortField {
 const MAX_INTERVALS = 1000;
 
 /** Chooses how to find a query's candidates. Throws BadValue for a hint that names no index. */
-export function planQuery(collection: Collection, filter: Document, sort: SortField[], hint?: unknown): Plan {
+export function planQuery(
+  collection: Collection | undefined,
+  filter: Document,
+  sort: SortField[],
+  hint?: unknown,
+): Plan {
+  if (!collection) return { kind: 'nothing', exact: true };
   const predicates = readPredicates(filter);
   const empty = predicates.complete && predicates.fields.length === 0;
   if (hint !== undefined && hint !== null) return planHint(collection, predicates, sort, hint, empty);

@@ -26,15 +26,16 @@ export interface Query {
   source: Source;
 }
 
-/** Plans a query and opens it. Throws BadValue and its kin for filters, sorts and hints that can't be. */
-export function openQuery(engine: Engine, collection: Collection, request: QueryRequest): Query {
+/** Plans a query and opens it; a query on a collection that does not exist is checked, and finds nothing. Throws BadValue and its kin for filters, sorts and hints that can't be. */
+export function openQuery(engine: Engine, collection: Collection | undefined, request: QueryRequest): Query {
   const matches = compileFilter(request.filter);
   const sort = request.sort ? readSort(request.sort) : [];
   const plan = planQuery(collection, request.filter, sort, request.hint);
   const counts = { keysExamined: 0, documentsExamined: 0 };
   const skip = request.skip ?? 0;
   const limit = request.limit || Number.POSITIVE_INFINITY;
-  const blockingSort = sort.length > 0 && plan.kind !== 'id' && !('sorted' in plan && plan.sorted);
+  const blockingSort =
+    sort.length > 0 && plan.kind !== 'id' && plan.kind !== 'nothing' && !('sorted' in plan && plan.sorted);
   let source = openScan(engine, collection, plan, counts);
   if (!plan.exact) source = new FilterSource(source, matches);
   if (blockingSort) source = new SortSource(source, compileSort(request.sort as Document), skip + limit);

@@ -41,7 +41,8 @@ const LARGEST_PORTION = 256;
 const PORTION_BYTES = 1024 * 1024;
 
 /** Walks the candidates of a plan. */
-export function openScan(engine: Engine, collection: Collection, plan: Plan, counts: ScanCounts): Source {
+export function openScan(engine: Engine, collection: Collection | undefined, plan: Plan, counts: ScanCounts): Source {
+  if (!collection || plan.kind === 'nothing') return { pull: () => undefined };
   switch (plan.kind) {
     case 'id':
       return new IdScan(collection, plan.key, counts);

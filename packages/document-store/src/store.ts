@@ -25,7 +25,7 @@ export class Store {
     this.turns = new Turns(this.engine);
   }
 
-  openQuery(collection: Collection, request: QueryRequest): Query {
+  openQuery(collection: Collection | undefined, request: QueryRequest): Query {
     return openQuery(this.engine, collection, request);
   }
 

@@ -15,7 +15,6 @@ export function* count(context: CommandContext): Generator<undefined, Document> 
   const limit = Math.abs(numberOf(command.limit) ?? 0);
   const skip = countField(command, 'skip') ?? 0;
   const collection = findCollection(context);
-  if (!collection) return { n: 0 };
   const counted = openCount(store, collection, { filter, limit, skip, hint: command.hint });
   let n = 0;
   for (let portion = counted.pull(); portion !== undefined; portion = counted.pull()) {
@@ -35,7 +34,6 @@ export function* distinct(context: CommandContext): Generator<undefined, Documen
   const path = compilePath(command.key);
   const filter = documentField(command, 'query') ?? {};
   const collection = findCollection(context);
-  if (!collection) return { values: [] };
   const values = new Map<string, unknown>();
   let bytes = 0;
   const { source } = store.openQuery(collection, { filter, hint: command.hint });

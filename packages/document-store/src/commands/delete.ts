@@ -42,11 +42,10 @@ function* deleteMatching(context: CommandContext, statement: Document): Generato
   }
   const collection = findCollection(context);
   const filter = documentField(statement, 'q') ?? {};
-  if (!collection) return 0;
   const { source } = context.store.openQuery(collection, { filter, limit, hint: statement.hint });
   let removed = 0;
   for (let portion = source.pull(); portion; portion = source.pull()) {
-    for (const { record, document } of portion) collection.remove(record, document);
+    for (const { record, document } of portion) collection?.remove(record, document);
     removed += portion.length;
     yield* breathe(context);
   }

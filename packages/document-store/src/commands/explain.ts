@@ -16,11 +16,6 @@ export function* explain(context: CommandContext): Generator<undefined, Document
   const request = requestOf(name, command);
   const collection = findCollection(inner);
   const namespace = `${context.database}.${String(command[name])}`;
-  if (!collection)
-    return {
-      queryPlanner: { namespace, parsedQuery: request.filter, winningPlan: { stage: 'EOF' }, rejectedPlans: [] },
-    };
-
   const query = context.store.openQuery(collection, request);
   const queryPlanner = {
     namespace,
@@ -84,6 +79,8 @@ function describeQuery(query: Query, request: QueryRequest, projection: Document
 
 function describePlan(plan: Plan, filter: Document): Document {
   switch (plan.kind) {
+    case 'nothing':
+      return { stage: 'EOF' };
     case 'id':
       return { stage: 'IDHACK' };
     case 'collection':

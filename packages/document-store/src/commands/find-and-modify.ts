@@ -20,7 +20,7 @@ export function* findAndModify(context: CommandContext): Generator<undefined, Do
   const ready = remove ? undefined : readUpdate(command.update, command.arrayFilters, filter);
   const show = projector(documentField(command, 'fields') ?? documentField(command, 'projection'), filter);
   const collection = findCollection(context);
-  const found = collection ? yield* findFirst(context, collection, filter) : undefined;
+  const found = yield* findFirst(context, collection, filter);
 
   if (found && collection) {
     if (!ready) {
@@ -41,7 +41,7 @@ export function* findAndModify(context: CommandContext): Generator<undefined, Do
 
 function* findFirst(
   context: CommandContext,
-  collection: Collection,
+  collection: Collection | undefined,
   filter: Document,
 ): Generator<undefined, Candidate | undefined> {
   const { command, store } = context;

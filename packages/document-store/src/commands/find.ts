@@ -5,7 +5,6 @@ import { badValue } from '../errors.ts';
 import { refuseCollation } from '../index-definition.ts';
 import { compileProjection } from '../project.ts';
 import type { QueryRequest } from '../query.ts';
-import type { Source } from '../scan.ts';
 import {
   arrayField,
   type CommandContext,
@@ -22,18 +21,14 @@ const NO_CURSOR = Long.ZERO;
 const WITHOUT_LIMIT = Number.MAX_SAFE_INTEGER;
 const UNSUPPORTED = ['min', 'max', 'returnKey', 'showRecordId', 'tailable', 'awaitData', 'oplogReplay', 'term', 'let'];
 
-/** An empty source: what a query on a collection that does not exist reads. */
-export const NOTHING: Source = { pull: () => undefined };
-
 /** `find`: opens a query and answers with its first batch. */
 export function* find(context: CommandContext): Generator<undefined, Document> {
   const { command, store } = context;
-  const collection = findCollection(context);
   const request = readQuery(command);
   const projection = documentField(command, 'projection');
   const project =
     projection && Object.keys(projection).length > 0 ? compileProjection(projection, request.filter) : undefined;
-  const source = collection ? store.openQuery(collection, request).source : NOTHING;
+  const { source } = store.openQuery(findCollection(context), request);
   const cursor = new Cursor(`${context.database}.${collectionName(context)}`, source, project);
   const size = countField(command, 'batchSize');
   return yield* firstBatch(context, cursor, size, flagField(command, 'singleBatch') ?? false);

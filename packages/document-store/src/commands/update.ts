@@ -70,7 +70,7 @@ function* runStatement(context: CommandContext, statement: Document): Generator<
   }
   const request = { filter, hint: statement.hint, sort: documentField(statement, 'sort'), limit: multi ? 0 : 1 };
   const collection = findCollection(context);
-  const result = collection ? yield* updateMatching(context, collection, request, ready) : { matched: 0, modified: 0 };
+  const result = yield* updateMatching(context, collection, request, ready);
   if (result.matched > 0 || !flagField(statement, 'upsert')) return result;
   const { document } = upsert(context, ready);
   return { matched: 1, modified: 0, upserted: getField(document, '_id') };
@@ -78,7 +78,7 @@ function* runStatement(context: CommandContext, statement: Document): Generator<
 
 function* updateMatching(
   context: CommandContext,
-  collection: Collection,
+  collection: Collection | undefined,
   request: QueryRequest,
   update: ReadyUpdate,
 ): Generator<undefined, UpdateResult> {
@@ -91,7 +91,7 @@ function* updateMatching(
       if (met?.has(candidate.record)) continue;
       met?.add(candidate.record);
       result.matched += 1;
-      if (updateOne(collection, candidate, update)) result.modified += 1;
+      if (collection && updateOne(collection, candidate, update)) result.modified += 1;
     }
     yield* breathe(context);
   }
