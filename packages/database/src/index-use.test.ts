@@ -8,6 +8,7 @@ import type { StoredExecution } from './execution-model.ts';
 import { createExecutionRepository } from './execution-repository.ts';
 import type { StoredMessage } from './message-model.ts';
 import { createMessageRepository } from './message-repository.ts';
+import type { Outcome } from './records.ts';
 import type { StoredSession } from './session-model.ts';
 import { createSessionRepository } from './session-repository.ts';
 
@@ -53,7 +54,7 @@ it('answers every question of requests and sweeps by an index, lists in its orde
   const id = newId('job');
   const list = (query: Partial<JobsQuery>) => () => executions.list(member, { limit: 20, ...query });
   const sessionList = (query: Record<string, string>) => () => sessions.list(owner, sessionQuery.parse(query));
-  const outcome = {
+  const outcome: Outcome = {
     status: 'cancelled',
     output: [],
     usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null },
@@ -62,12 +63,12 @@ it('answers every question of requests and sweeps by an index, lists in its orde
     provider: null,
     finish_reason: null,
     finished_at: new Date(),
-  } as const;
+  };
   const cursor = Buffer.from(JSON.stringify([1, 0, newId('session')])).toString('base64url');
 
   const calls: Record<string, () => Promise<unknown>> = {
     'execution by id': () => executions.get(member, id),
-    'execution finished': () => executions.finish(owner, id, 1, { ...outcome }),
+    'execution finished': () => executions.finish(owner, id, 1, outcome),
     'execution claimed': () => executions.claim(owner, id, 2, new Date()),
     'executions, newest': list({}),
     'executions, next page': list({ after: id }),

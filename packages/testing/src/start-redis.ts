@@ -35,7 +35,10 @@ export async function startRedis(options: { port?: number } = {}): Promise<TestR
     await waitUntilReady(server, async () => ((await answersPing(socketPath)) ? true : undefined));
     return server;
   };
-  let server = await start();
+  let server = await start().catch(async (error) => {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  });
 
   return {
     url: port === undefined ? `unix://${socketPath}` : `redis://127.0.0.1:${port}`,

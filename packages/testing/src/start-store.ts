@@ -32,7 +32,10 @@ export async function startStore(): Promise<TestStore> {
     await waitUntilReady(server, async () => (server.output().includes('"ready":true') ? true : undefined));
     return server;
   };
-  let server = await start();
+  let server = await start().catch(async (error) => {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  });
   const uriOf = (database: string) => `mongodb://${encodeURIComponent(socketPath)}/${database}`;
 
   return {

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@chorus/contract';
+import type { Database } from '@chorus/database';
+import { exportJWK, generateKeyPair, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Accounts } from './accounts.ts';
+import { codeOf, freshAddress, PASSWORD, startAccounts, type TestAccounts } from './test-accounts.ts';
+
+let test: TestAccounts;
+let database: Database;
+let accounts: Accounts;
+let elsewhere: Accounts;
+
+beforeAll(async () => {
+  test = await startAccounts();
+  ({ database, accounts, elsewhere } = test);
+});
+afterAll(() => test?.stop());
+
+describe('refresh', () => {
+  it('gives new tokens, and to a retry the same answer, in whichever process', async () => {
+    const first = await test.loggedIn();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? accounts : elsewhere).refresh(first.refresh_token)),
+    );
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(answers[0]?.refresh_token).not.toBe(first.refresh_token);
+    expect(await elsewhere.verifyAccessToken(answers[0]!.access_token)).toEqual({ user: first.user });
+    const next = await elsewhere.refresh(answers[0]!.refresh_token);
+    // The first one's answer was lost after all: still within 10 s.
+    expect(await accounts.refresh(first.refresh_token)).toEqual(answers[0]);
+    expect(next.refresh_token).not.toBe(answers[0]?.refresh_token);
+    expect(await codeOf(accounts.refresh(next.refresh_token))).toBe('ok');
+  });
+
+  it('ends the family when an old token comes back', async () => {
+    const first = await test.loggedIn();
+    const second = await accounts.refresh(first.refresh_token);
+    await ageRotations(first.refresh_token);
+    expect(await codeOf(elsewhere.refresh(first.refresh_token))).toBe('refresh_token_reused');
+    expect(await codeOf(accounts.refresh(second.refresh_token))).toBe('refresh_token_reused');
+    expect(await codeOf(accounts.refresh((await test.loggedIn()).refresh_token))).toBe('ok');
+  });
+
+  it('refuses what never was a token, and what has expired', async () => {
+    const { refresh_token } = await test.loggedIn();
+    const other = await test.loggedIn();
+    const strangers = ['', 'x', 'chr_', `chr_${randomBytes(48).toString('base64url')}`, refresh_token.slice(0, -4)];
+    for (const token of [...strangers, ` ${refresh_token}`, `${refresh_token}=`, other.access_token])
+      expect(await codeOf(accounts.refresh(token))).toBe('unauthorized');
+    expect(await codeOf(accounts.refresh(refresh_token))).toBe('ok');
+
+    const brief = await test.start({ refreshTokenTtlS: 0 });
+    const user = await test.freshUser();
+    const expired = await brief.login({ email: user.email, password: PASSWORD }, { address: freshAddress() });
+    expect(await codeOf(accounts.refresh(expired.refresh_token))).toBe('unauthorized');
+  });
+
+  it('leaves no token in the database', async () => {
+    const first = await test.loggedIn();
+    const second = await accounts.refresh(first.refresh_token);
+    const stored = JSON.stringify(await database.refreshTokens.find(familyOf(first.refresh_token)));
+    for (const token of [first.refresh_token, second.refresh_token]) {
+      const bytes = Buffer.from(token.slice(4), 'base64url').subarray(16);
+      for (const form of [token, bytes.toString('base64url'), bytes.toString('hex'), bytes.toString('base64')])
+        expect(stored).not.toContain(form);
+    }
+  });
+});
+
+const familyOf = (token: string) => Buffer.from(token.slice(4), 'base64url').subarray(0, 16).toString('base64url');
+
+/** As if its last use had been longer ago than any grace. */
+async function ageRotations(token: string) {
+  const family = (await database.refreshTokens.find(familyOf(token)))!;
+  for (let n = 0; n < 8; n++)
+    await database.refreshTokens.rotate(family.id, {
+      from_hash: family.current_hash,
+      to_hash: family.current_hash,
+      at: new Date(Date.now() - 60_000),
+      expires_at: family.expires_at,
+    });
+}
+
+describe('access tokens', () => {
+  const HOUR = 3_600;
+  const claims = (sub: string): JWTPayload => {
+    const iat = Math.floor(Date.now() / 1_000);
+    return { iss: 'chorus', aud: 'chorus', sub, iat, exp: iat + HOUR, jti: 'x' };
+  };
+  async function signer() {
+    const [key] = await database.signingKeys.list();
+    const privateKey = await importJWK(key!.private_jwk as unknown as { kty: string }, 'EdDSA');
+    const header = { alg: 'EdDSA', typ: 'at+jwt', kid: key!.id };
+    return { header, sign: (payload: JWTPayload, over = {}) => jwt(payload, { ...header, ...over }, privateKey), key };
+  }
+  const jwt = (payload: JWTPayload, header: { alg: string }, key: Parameters<SignJWT['sign']>[0]) =>
+    new SignJWT(payload).setProtectedHeader(header).sign(key);
+
+  it('are refused when anything about them is not as issued', async () => {
+    const { id } = await test.freshUser();
+    const { sign, header, key } = await signer();
+    expect(await codeOf(accounts.verifyAccessToken(await sign(claims(id))))).toBe('ok');
+
+    const foreign = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+    const publicBytes = Buffer.from(key!.public_jwk.x!, 'base64url');
+    const good = await sign(claims(id));
+    const [head, , signature] = good.split('.');
+    const other = Buffer.from(JSON.stringify({ ...claims(id), sub: newId('user') })).toString('base64url');
+    const embedded = { ...header, jwk: await exportJWK(foreign.publicKey) };
+    const forged: Record<string, string> = {
+      'other key': await jwt(claims(id), header, foreign.privateKey),
+      'other key, brought along': await jwt(claims(id), embedded, foreign.privateKey),
+      'unknown key id': await sign(claims(id), { kid: 'other' }),
+      'no key id': await sign(claims(id), { kid: undefined }),
+      'HMAC with the public key': await jwt(claims(id), { ...header, alg: 'HS256' }, publicBytes),
+      'no signature': new UnsecuredJWT(claims(id)).encode(),
+      'signature removed': `${head}..`,
+      'other payload': `${head}.${other}.${signature}`,
+      'other issuer': await sign({ ...claims(id), iss: 'x' }),
+      'other audience': await sign({ ...claims(id), aud: 'x' }),
+      'other type': await sign(claims(id), { typ: 'JWT' }),
+      'no expiry': await sign({ ...claims(id), exp: undefined } as unknown as JWTPayload),
+      'unknown user': await sign(claims(newId('user'))),
+      'no JWT': 'abc',
+      'not even text': '\u0000.\u0000.\u0000',
+      empty: '',
+      long: `${good}${'a'.repeat(10_000)}`,
+    };
+    for (const [name, token] of Object.entries(forged))
+      expect([name, await codeOf(accounts.verifyAccessToken(token))]).toEqual([name, 'unauthorized']);
+
+    const expired = { ...claims(id), exp: Math.floor(Date.now() / 1_000) - 1 };
+    expect(await codeOf(accounts.verifyAccessToken(await sign(expired)))).toBe('token_expired');
+    const both = await jwt(expired, header, foreign.privateKey);
+    expect(await codeOf(accounts.verifyAccessToken(both))).toBe('unauthorized');
+  });
+
+  it('expire, also from the cache', async () => {
+    const brief = await test.start({ accessTokenTtlS: 1 });
+    const user = await test.freshUser();
+    const answer = await brief.login({ email: user.email, password: PASSWORD }, { address: freshAddress() });
+    await expect
+      .poll(() => codeOf(brief.verifyAccessToken(answer.access_token)), { timeout: 5_000 })
+      .toBe('token_expired');
+    expect(await codeOf(accounts.verifyAccessToken(answer.access_token))).toBe('token_expired');
+  });
+
+  it('are verified with keys that other processes add', async () => {
+    const own = await test.openDatabase('rotation');
+    const before = await test.start({}, { database: own });
+    await before.ensureFirstUser({ email: 'a@example.org', password: PASSWORD });
+    const login = (through: Accounts) =>
+      through.login({ email: 'a@example.org', password: PASSWORD }, { address: freshAddress() });
+    const old = await login(before);
+    const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+    const [public_jwk, private_jwk] = await Promise.all([exportJWK(publicKey), exportJWK(privateKey)]);
+    await own.signingKeys.add({
+      id: 'second',
+      generation: 2,
+      algorithm: 'EdDSA',
+      public_jwk: public_jwk as Record<string, string>,
+      private_jwk: private_jwk as Record<string, string>,
+    });
+    const after = await test.start({}, { database: own });
+    expect(await codeOf(after.verifyAccessToken(old.access_token))).toBe('ok');
+    const renewed = await login(after);
+    await expect
+      .poll(() => codeOf(before.verifyAccessToken(renewed.access_token)), { timeout: 10_000, interval: 250 })
+      .toBe('ok');
+  });
+});
