@@ -1,6 +1,10 @@
 // `npm run soak`, `npm run bench`, `npm run check:…`: the same set-up, then one task.
 import { setUpAndRun } from './setup/hand-over.mjs';
+import { explainFailures } from './setup/setup-error.mjs';
 
 const [task = '', ...args] = process.argv.slice(2);
-if (task === 'bench') await setUpAndRun('test/bench/main.ts', args, { needsRedis: true });
-else await setUpAndRun('scripts/checks/main.ts', [task, ...args], { needsRedis: task === 'soak' });
+await explainFailures(() =>
+  task === 'bench'
+    ? setUpAndRun('test/bench/main.ts', args, { needsRedis: true })
+    : setUpAndRun('scripts/checks/main.ts', [task, ...args], { needsRedis: task === 'soak' }),
+);

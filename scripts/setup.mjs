@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { installPackages, rightNode } from './setup/packages.mjs';
 import { say } from './setup/project.mjs';
 import { findOrInstallRedis } from './setup/redis.mjs';
-import { SetupError } from './setup/setup-error.mjs';
+import { explainFailures, SetupError } from './setup/setup-error.mjs';
 
 /**
  * Installs what is missing: the npm packages, and a Redis server unless `needsRedis` is false.
@@ -26,12 +26,8 @@ export async function setUp({ needsRedis }) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  try {
+  await explainFailures(async () => {
     const { node } = await setUp({ needsRedis: !process.env.REDIS_URL });
     say(`All is installed; the sources run on ${node}.`);
-  } catch (error) {
-    if (!(error instanceof SetupError)) throw error;
-    process.stderr.write(`\n${error.message}\n`);
-    process.exitCode = 1;
-  }
+  });
 }

@@ -1,6 +1,9 @@
 // `npm start`: installs what is missing, then starts the whole platform on this machine.
 import { setUpAndRun } from './setup/hand-over.mjs';
 import { loadDotEnv } from './setup/load-dot-env.mjs';
+import { explainFailures } from './setup/setup-error.mjs';
 
-loadDotEnv();
-await setUpAndRun('scripts/supervisor/main.ts', process.argv.slice(2), { needsRedis: !process.env.REDIS_URL });
+await explainFailures(async () => {
+  loadDotEnv();
+  await setUpAndRun('scripts/supervisor/main.ts', [], { needsRedis: !process.env.REDIS_URL });
+});

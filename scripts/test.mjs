@@ -1,4 +1,6 @@
 // `npm test`: installs what is missing, then runs every check and every test. Arguments go to vitest.
 import { setUpAndRun } from './setup/hand-over.mjs';
+import { explainFailures } from './setup/setup-error.mjs';
 
-await setUpAndRun('scripts/checks/main.ts', ['test', ...process.argv.slice(2)], { needsRedis: true });
+const args = ['test', ...process.argv.slice(2)];
+await explainFailures(() => setUpAndRun('scripts/checks/main.ts', args, { needsRedis: true }));

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setUp } from '../setup.mjs';
 import { root } from './project.mjs';
-import { SetupError } from './setup-error.mjs';
 
 /**
  * Sets up, then runs a TypeScript source on the Node that it needs: in this process where this is that Node already,
@@ -13,24 +12,19 @@ import { SetupError } from './setup-error.mjs';
  * @param {string} source its path in the repository
  * @param {string[]} args
  * @param {{ needsRedis: boolean }} needs
+ * @throws {SetupError} when something can't be installed
  */
 export async function setUpAndRun(source, args, needs) {
-  try {
-    const { node, path } = await setUp(needs);
-    const file = join(root, source);
-    process.env.PATH = path;
-    process.chdir(root);
-    // Node keeps what it has compiled and stripped of types: the next start is faster, and each process 25 MB smaller.
-    process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node-compile');
-    if (node !== process.execPath) return runChild(node, [file, ...args]);
-    module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
-    process.argv = [node, file, ...args];
-    await import(pathToFileURL(file).href);
-  } catch (error) {
-    if (!(error instanceof SetupError)) throw error;
-    process.stderr.write(`\n${error.message}\n`);
-    process.exitCode = 1;
-  }
+  const { node, path } = await setUp(needs);
+  const file = join(root, source);
+  process.env.PATH = path;
+  process.chdir(root);
+  // Node keeps what it has compiled and stripped of types: the next start is faster, and each process 25 MB smaller.
+  process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node-compile');
+  if (node !== process.execPath) return runChild(node, [file, ...args]);
+  module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
+  process.argv = [node, file, ...args];
+  await import(pathToFileURL(file).href);
 }
 
 /** @param {string} node @param {string[]} args */

@@ -1,11 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
+import util from 'node:util';
 import { root } from './project.mjs';
+import { SetupError } from './setup-error.mjs';
 
-/** Reads the file `.env` in the repository's root, where there is one; what the environment holds already wins. */
-export function loadDotEnv() {
-  const file = join(root, '.env');
+/**
+ * Reads the file `.env`, where there is one, into the environment; what that holds already wins.
+ * @param {string} [file]
+ * @param {NodeJS.ProcessEnv} [environment]
+ * @throws {SetupError} where this Node can't
+ */
+export function loadDotEnv(file = join(root, '.env'), environment = process.env) {
   if (!existsSync(file)) return;
-  for (const [name, value] of Object.entries(parseEnv(readFileSync(file, 'utf8')))) process.env[name] ??= value;
+  // A named import would not even load in the first versions of Node 20, which lack it.
+  if (!util.parseEnv) throw new SetupError('To read the file .env, Node.js 20.12 or newer is needed.');
+  for (const [name, value] of Object.entries(util.parseEnv(readFileSync(file, 'utf8')))) environment[name] ??= value;
 }

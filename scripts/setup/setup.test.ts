@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { withInstallLock } from './install-lock.mjs';
+import { loadDotEnv } from './load-dot-env.mjs';
 import { packagesAreInstalled } from './packages.mjs';
 import { findRedis } from './redis.mjs';
 
@@ -83,4 +84,14 @@ test('the lock of a set-up that was killed is taken over', async () => {
   mkdirSync(lock);
   writeFileSync(join(lock, 'pid'), '4194305'); // above the highest pid that Linux gives
   expect(await withInstallLock(async () => 'done', lock)).toBe('done');
+});
+
+test('what the file .env says holds where the environment says nothing', () => {
+  const file = join(temporaryFolder(), '.env');
+  const environment = { PORT: '9000' };
+  loadDotEnv(file, environment);
+  expect(environment).toEqual({ PORT: '9000' });
+  writeFileSync(file, '# mine\nPORT=8000\nOPENAI_API_KEY="sk-1"\n');
+  loadDotEnv(file, environment);
+  expect(environment).toEqual({ PORT: '9000', OPENAI_API_KEY: 'sk-1' });
 });

@@ -41,8 +41,12 @@ export class InstanceLock {
 
   /** Tells others what they find here. */
   publish(instance: Instance): void {
-    writeFileSync(`${this.#file}.new`, JSON.stringify(instance), { mode: 0o600 });
-    renameSync(`${this.#file}.new`, this.#file);
+    try {
+      writeFileSync(`${this.#file}.new`, JSON.stringify(instance), { mode: 0o600 });
+      renameSync(`${this.#file}.new`, this.#file);
+    } catch {
+      // A full disk must not end what runs; a second start will know less.
+    }
   }
 
   release(): void {

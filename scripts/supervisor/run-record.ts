@@ -38,8 +38,12 @@ export class RunRecord {
 
   #write(): void {
     const temporary = `${this.#file}.new`;
-    writeFileSync(temporary, JSON.stringify([...this.#processes.values()]), { mode: 0o600 });
-    renameSync(temporary, this.#file);
+    try {
+      writeFileSync(temporary, JSON.stringify([...this.#processes.values()]), { mode: 0o600 });
+      renameSync(temporary, this.#file);
+    } catch {
+      // A full disk must not end what runs; the guard knows the processes too.
+    }
   }
 }
 
