@@ -74,6 +74,11 @@ export class EventReader {
     return this.#closed;
   }
 
+  /** Whether the log may hold events that were not given out: it has grown, or Redis did not answer the last look. */
+  get behind(): boolean {
+    return this.#behind;
+  }
+
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -1,0 +1,139 @@
+import { newId, type Owner } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import { connectRedis, createEventLog, type RedisConfig } from '@chorus/events';
+import { type JobData, NO_USAGE, queuePrefix } from '@chorus/executions';
+import { createLogger } from '@chorus/log';
+import { startRedis } from '@chorus/testing';
+import { startPool } from '@chorus/worker-kit';
+import { Queue, Worker } from 'bullmq';
+import { heading, median, report } from './figures.ts';
+
+const JOBS = 10_000;
+const ROUNDS = 5;
+const CONCURRENCY = 100;
+
+const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
+const data: JobData = {
+  owner,
+  input: {
+    model: 'none/none',
+    settings: {},
+    source: { type: 'messages', messages: [{ role: 'user', content: 'hi' }] },
+  },
+  request_id: null,
+  earlier_attempts: 0,
+};
+
+/**
+ * Jobs per second that do nothing: through the worker kit (parse, fence, start and end in the event log; its database port answers at
+ * once, since executions with the database are measured by themselves) and through a bare BullMQ worker on the same Redis, in turn.
+ */
+export async function noOpJobs(): Promise<void> {
+  heading(`No-op jobs (${JOBS.toLocaleString('en')} a round, concurrency ${CONCURRENCY}, ${ROUNDS} rounds in turn)`);
+  const server = await startRedis();
+  const redis: RedisConfig = { url: server.url, cluster: false };
+  try {
+    const kit: number[] = [];
+    const bare: number[] = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const [one, other] = [await bareRound(redis), await kitRound(redis)];
+      if (round === 0) continue; // warm-up
+      bare.push(one);
+      kit.push(other);
+    }
+    const ratios = kit.map((rate, round) => rate / (bare[round] as number));
+    report('bare BullMQ, jobs per second (median)', Math.round(median(bare)).toLocaleString('en'));
+    report('worker kit, jobs per second (median)', Math.round(median(kit)).toLocaleString('en'));
+    report('ratio (median of the pairs)', median(ratios).toFixed(2), 'aim 0.9');
+  } finally {
+    await server.stop();
+  }
+}
+
+async function fill(redis: RedisConfig, name: string, prefix: string): Promise<void> {
+  const connection = connectRedis(redis, 'worker');
+  const queue = new Queue<JobData>(name, { connection, prefix });
+  for (let done = 0; done < JOBS; done += 1_000) {
+    await queue.addBulk(
+      Array.from({ length: 1_000 }, () => ({
+        name: 'chat.completion',
+        data,
+        opts: { jobId: newId('job'), attempts: 1, removeOnComplete: true },
+      })),
+    );
+  }
+  await queue.close();
+  connection.disconnect();
+}
+
+async function bareRound(redis: RedisConfig): Promise<number> {
+  await fill(redis, 'bare', '{bare}');
+  const connection = connectRedis(redis, 'worker');
+  let done = 0;
+  const began = performance.now();
+  const worker = new Worker('bare', async () => undefined, { connection, prefix: '{bare}', concurrency: CONCURRENCY });
+  await new Promise<void>((resolve) => {
+    worker.on('completed', () => {
+      done += 1;
+      if (done === JOBS) resolve();
+    });
+  });
+  const rate = JOBS / ((performance.now() - began) / 1_000);
+  await worker.close();
+  connection.disconnect();
+  return rate;
+}
+
+async function kitRound(redis: RedisConfig): Promise<number> {
+  await fill(redis, 'text', queuePrefix('text'));
+  const connection = connectRedis(redis, 'worker');
+  let done = 0;
+  let finished: () => void = () => undefined;
+  const all = new Promise<void>((resolve) => {
+    finished = resolve;
+  });
+  const began = performance.now();
+  const pool = await startPool({
+    pool: 'text',
+    handlers: {
+      'chat.completion': {
+        run: async () => ({ output: [], usage: NO_USAGE, model: null, provider: null, finish_reason: 'stop' }),
+      },
+    },
+    redis,
+    store: {
+      executions: {
+        claim: async () => null,
+        get: async () => null,
+        markRunning: async () => undefined,
+        finish: async (_owner, id, attempt, outcome) => {
+          done += 1;
+          if (done === JOBS) setImmediate(finished);
+          return { ...blank, ...outcome, id, attempt: attempt ?? 1 } as ExecutionRecord;
+        },
+      },
+      messages: { complete: async () => undefined },
+      sessions: { release: async () => undefined },
+    },
+    eventLog: createEventLog(connection, { maxLength: 10_000, keepMs: 60_000 }),
+    concurrency: CONCURRENCY,
+    log: createLogger({ name: 'bench', level: 'error' }),
+    health: () => ({ models: [], providers: [], default_model: null }),
+  });
+  await all;
+  await waitUntilEmpty(redis);
+  const rate = JOBS / ((performance.now() - began) / 1_000);
+  await pool.close(1_000);
+  connection.disconnect();
+  return rate;
+}
+
+/** The last jobs are settled; their queue is done with them once nothing is active. */
+async function waitUntilEmpty(redis: RedisConfig): Promise<void> {
+  const connection = connectRedis(redis, 'worker');
+  while ((await connection.llen(`${queuePrefix('text')}:text:active`)) > 0)
+    await new Promise((resolve) => setImmediate(resolve));
+  connection.disconnect();
+}
+
+const blank = { session_id: null, message_id: null, owner, input: {}, request_id: null };

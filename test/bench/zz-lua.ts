@@ -1,0 +1,14 @@
+import { connectRedis, createEventLog } from '@chorus/events';
+import { newId } from '@chorus/contract';
+import { startRedis } from '@chorus/testing';
+const server = await startRedis();
+const r = connectRedis({ url: server.url, cluster: false }, 'worker');
+const log = createEventLog(r, { maxLength: 10000, keepMs: 60000 });
+await r.config('RESETSTAT');
+const N = 30000; const t = performance.now(); const c0 = process.cpuUsage();
+await Promise.all(Array.from({ length: 100 }, async () => { for (let i = 0; i < N / 100; i++) await log.append(newId('job'), 1, 1, [{ type: 'execution.started', attempt: 1 }, { type: 'execution.succeeded', ending: { attempt: 1, status: 'succeeded', output: [], usage: { input_tokens: 0 }, error: null } }]); }));
+const c = process.cpuUsage(c0);
+console.log('per append wall us', ((performance.now() - t) * 1000 / N).toFixed(1), 'node cpu us', ((c.user + c.system) / N).toFixed(1));
+console.log((await r.info('commandstats')).split('\n').filter((l) => /evalsha|xadd|hset|publish|pexpire|hmget/.test(l)).join('\n'));
+console.log((await r.info('cpu')).split('\n').slice(1, 3).join(' '));
+await r.quit(); await server.stop(); process.exit(0);
