@@ -37,7 +37,7 @@ export class CallWatch {
   close(): void {
     clearTimeout(this.#timer);
     this.#caller.removeEventListener('abort', this.#abort);
-    this.#controller.abort();
+    this.#controller.abort(CLOSED);
   }
 
   readonly #abort = (): void => {
@@ -56,6 +56,9 @@ export class CallWatch {
     this.#controller.abort();
   };
 }
+
+/** Made once: an error with its stack for each call that ends well would cost more than the rest of its end. */
+const CLOSED = new DOMException('The call is over', 'AbortError');
 
 const watches = new WeakMap<AbortSignal, CallWatch>();
 

@@ -87,8 +87,8 @@ async function sweepLock(
     await closeLog(eventLog, record);
   } else {
     // The turn was begun and its execution never stored: nobody can have seen it.
-    await database.messages.removeTurn(owner, sessionId, executionId);
-    await database.sessions.release(owner, sessionId, executionId, 2);
+    const removed = await database.messages.removeTurn(owner, sessionId, executionId);
+    await database.sessions.release(owner, sessionId, executionId, removed);
   }
   parts.log.warn({ session_id: sessionId, execution_id: executionId }, 'session lock freed by the sweep');
   return true;

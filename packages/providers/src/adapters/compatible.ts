@@ -7,6 +7,7 @@ import { ModelList } from '../model-list.ts';
 import { streamModel, toCallSettings } from '../model-stream.ts';
 import { capabilitiesOf, isChatModel } from '../model-traits.ts';
 import type { AdapterContext, ChatProvider } from '../provider-port.ts';
+import { recent } from '../recent.ts';
 
 /** Any server with OpenAI's chat completions: Ollama, vLLM, llama.cpp, LM Studio and many hosted ones. */
 export function createAdapter({ name, settings, log, idleTimeoutMs }: AdapterContext): ChatProvider {
@@ -19,6 +20,7 @@ export function createAdapter({ name, settings, log, idleTimeoutMs }: AdapterCon
     includeUsage: true,
     fetch: watchedFetch,
   });
+  const modelOf = recent((id) => provider.chatModel(id));
   const status = new CallStatus();
   const list = new ModelList({
     url: `${baseUrl}/models`,
@@ -37,7 +39,7 @@ export function createAdapter({ name, settings, log, idleTimeoutMs }: AdapterCon
     status: () => status.current(),
     streamChat(call, { signal, executionId }) {
       const options = { ...toCallSettings(call.settings), prompt: toPrompt(call.messages) };
-      const model = provider.chatModel(call.model);
+      const model = modelOf(call.model);
       return streamModel({
         provider: name,
         secrets,

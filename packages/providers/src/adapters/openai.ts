@@ -8,6 +8,7 @@ import { ModelList } from '../model-list.ts';
 import { streamModel, toCallSettings } from '../model-stream.ts';
 import { capabilitiesOf, isChatModel } from '../model-traits.ts';
 import type { AdapterContext, ChatCall, ChatProvider, KnownModel } from '../provider-port.ts';
+import { recent } from '../recent.ts';
 
 const OWN_BASE_URL = 'https://api.openai.com/v1';
 
@@ -40,6 +41,8 @@ export function createAdapter({ name, settings, log, idleTimeoutMs }: AdapterCon
   const elsewhere = new URL(baseUrl).host !== new URL(OWN_BASE_URL).host;
   const apiKey = settings.apiKey ?? '';
   const provider = createOpenAI({ name, baseURL: baseUrl, apiKey, headers, fetch: watchedFetch });
+  const chatModel = recent((id) => provider.chat(id));
+  const responsesModel = recent((id) => provider.responses(id));
   const status = new CallStatus();
   const list = new ModelList({
     url: `${baseUrl}/models`,
@@ -75,8 +78,8 @@ export function createAdapter({ name, settings, log, idleTimeoutMs }: AdapterCon
         idleTimeoutMs,
         start: (abortSignal) =>
           chatOnly || lacksResponses
-            ? provider.chat(call.model).doStream({ ...options, abortSignal })
-            : provider.responses(call.model).doStream({
+            ? chatModel(call.model).doStream({ ...options, abortSignal })
+            : responsesModel(call.model).doStream({
                 ...options,
                 abortSignal,
                 // The platform keeps its conversations itself; nothing is left at the provider that is not needed.
