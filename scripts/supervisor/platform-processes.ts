@@ -37,7 +37,14 @@ export function platformProcesses({ root, settings, sockets, redisServer }: Plat
   const serving = { environment, startStage: 1, stopStage: 0, readiness: 'report' as const };
   const store: ProcessDefinition = {
     name: 'store',
-    ...source('packages/document-store/src/main.ts', ['--path', join(dataDir, 'store'), '--socket', storeSocket]),
+    ...source('packages/document-store/src/main.ts', [
+      '--path',
+      join(dataDir, 'store'),
+      '--socket',
+      storeSocket,
+      '--database',
+      'chorus',
+    ]),
     environment: () => ({}),
     startStage: 0,
     stopStage: 1,
