@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import { DataDirectoryError } from './engine.ts';
 import { type DocumentStoreOptions, startDocumentStore } from './server.ts';
 
-const USAGE = 'usage: main.ts --path <directory> (--socket <path> | --port <number>) [--ttl-interval-ms <number>]';
+const USAGE =
+  'usage: main.ts --path <directory> (--socket <path> | --port <number>) [--database <name>] [--ttl-interval-ms <number>]';
 
 function readOptions(): DocumentStoreOptions {
   const { values } = parseArgs({
@@ -10,6 +11,7 @@ function readOptions(): DocumentStoreOptions {
       path: { type: 'string' },
       socket: { type: 'string' },
       port: { type: 'string' },
+      database: { type: 'string' },
       'ttl-interval-ms': { type: 'string' },
     },
   });
@@ -18,6 +20,7 @@ function readOptions(): DocumentStoreOptions {
   const options: DocumentStoreOptions = { path: values.path };
   if (values.socket) options.socket = values.socket;
   if (values.port) options.port = wholeNumber('--port', values.port);
+  if (values.database) options.database = values.database;
   if (values['ttl-interval-ms']) options.ttlIntervalMs = wholeNumber('--ttl-interval-ms', values['ttl-interval-ms']);
   return options;
 }

@@ -14,13 +14,15 @@ export interface DocumentStoreOptions {
   socket?: string;
   /** A TCP port on 127.0.0.1; 0 or absent: any free one. */
   port?: number;
+  /** The database that `uri` names; clients that name none then use it. */
+  database?: string;
   /** How often documents past their TTL index's time are removed, in milliseconds; default 60,000. */
   ttlIntervalMs?: number;
 }
 
 /** A document store that runs. */
 export interface DocumentStore {
-  /** `mongodb://…` without a database; append `/<name>`. */
+  /** `mongodb://…`, with the database if one was given; else append `/<name>`. */
   uri: string;
   /** Stops listening, ends the connections, and closes the file; everything acknowledged is in it. */
   close(): Promise<void>;
@@ -46,7 +48,7 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   }
   const stopSweeps = startSweeps(store, options.ttlIntervalMs ?? 60_000);
   return {
-    uri: uriOf(server),
+    uri: uriOf(server, options.database),
     async close() {
       stopSweeps();
       const closed = new Promise((resolve) => server.close(resolve));
@@ -59,11 +61,10 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
   };
 }
 
-function uriOf(server: Server): string {
+function uriOf(server: Server, database: string | undefined): string {
   const address = server.address() as string | AddressInfo;
-  return typeof address === 'string'
-    ? `mongodb://${encodeURIComponent(address)}`
-    : `mongodb://127.0.0.1:${address.port}`;
+  const host = typeof address === 'string' ? encodeURIComponent(address) : `127.0.0.1:${address.port}`;
+  return database === undefined ? `mongodb://${host}` : `mongodb://${host}/${database}`;
 }
 
 async function listenOnSocket(server: Server, path: string): Promise<void> {

@@ -14,6 +14,7 @@ interface Task {
 
 const SLICE_MS = 4;
 const LONG_TASKS_MS = 12;
+const LONGEST_TRANSACTION_MS = 100;
 
 let sliceEnd = 0;
 
@@ -33,6 +34,7 @@ export class Turns {
   #settled: (() => void)[] = [];
   #failed: ((error: unknown) => void)[] = [];
   #scheduled = false;
+  #lastCommit = 0;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -91,6 +93,10 @@ export class Turns {
   }
 
   #commit(): void {
+    // Where nobody waits for it, what a long command has written so far can wait for its end.
+    const nobodyWaits = this.#settled.length === 0 && this.#long.length > 0;
+    if (nobodyWaits && performance.now() - this.#lastCommit < LONGEST_TRANSACTION_MS) return;
+    this.#lastCommit = performance.now();
     const settled = this.#settled;
     const failed = this.#failed;
     this.#settled = [];
