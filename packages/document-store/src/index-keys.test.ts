@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { extractIndexKeys } from './keys.ts';
+import { extractIndexKeys } from './index-keys.ts';
 
 const fields = (...paths: string[]) => paths.map((path) => ({ path, direction: 1 }));
 

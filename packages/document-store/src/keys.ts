@@ -220,5 +220,3 @@ function floorDouble(magnitude: Decimal): number {
   view.setBigUint64(0, view.getBigUint64(0) - 1n);
   return view.getFloat64(0);
 }
-
-export { extractIndexKeys, type IndexKeys, type KeyField } from './index-keys.ts';

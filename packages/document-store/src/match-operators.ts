@@ -87,8 +87,9 @@ function oneOf(operand: unknown): ValueTest {
 function inSorted(values: readonly unknown[]): ValueTest {
   const strings = new Set(values.filter((value) => typeof value === 'string'));
   const others = values.filter((value) => typeof value !== 'string').sort(compareValues);
+  const symbols = others.filter((value) => typeName(value) === 'symbol');
   return (value) => {
-    if (typeof value === 'string') return strings.has(value) || others.some((other) => equalValues(value, other));
+    if (typeof value === 'string') return strings.has(value) || symbols.some((symbol) => equalValues(value, symbol));
     if (others.length > 0 && holds(others, value === undefined ? null : value)) return true;
     return typeName(value) === 'symbol' && strings.has(stringOf(value));
   };

@@ -54,7 +54,7 @@ export function compileUpdate(update: unknown, options: UpdateOptions = {}): Com
   if (Array.isArray(update)) throw notSupported('Update pipelines are not supported by this store');
   if (!isFields(update)) throw failedToParse('Update argument must be either an object or an array');
   const isReplacement = !fieldNames(update)[0]?.startsWith('$');
-  if (isReplacement && options.arrayFilters !== undefined && (options.arrayFilters as unknown[]).length > 0) {
+  if (isReplacement && Array.isArray(options.arrayFilters) && options.arrayFilters.length > 0) {
     throw failedToParse('Cannot use arrayFilters with a replacement-style update');
   }
   return {
