@@ -1,4 +1,4 @@
-import type { Owner } from '@chorus/contract';
+import type { OutputItem, Owner } from '@chorus/contract';
 import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
 import { ANY_ATTEMPT, type EventLog } from '@chorus/events';
 import { terminalEvent } from './terminal-event.ts';
@@ -52,15 +52,27 @@ export async function applyEnding(store: SettleStore, record: ExecutionRecord): 
   await store.sessions.release(owner, session_id, record.id);
 }
 
-/** Ends an execution from outside its worker: its record, what follows from it, and its event log. */
+/**
+ * Ends an execution from outside its worker: its record, what follows from it, and its event log. What was shown stands: it becomes the
+ * outcome's output.
+ */
 export async function endFromOutside(
   store: SettleStore,
   eventLog: EventLog,
   request: Omit<SettleRequest, 'attempt'>,
 ): Promise<ExecutionRecord | null> {
-  const record = await settle(store, { ...request, attempt: null });
+  const outcome = { ...request.outcome, output: await takeShown(eventLog, request.id) };
+  const record = await settle(store, { ...request, outcome, attempt: null });
   if (record) await closeLog(eventLog, record);
   return record;
+}
+
+/** What a log has shown, after taking it from any worker that may still write: nothing more is shown then. */
+async function takeShown(eventLog: EventLog, id: string): Promise<OutputItem[]> {
+  const log = await eventLog.peek(id);
+  if (!log) return [];
+  await eventLog.append(id, log.attempt + 1, -1, []);
+  return eventLog.shown(id);
 }
 
 /** Appends the terminal event of a finished record, unless the log has one. */

@@ -128,13 +128,13 @@ export class Attempt<K extends JobKind> {
     log.info({ attempt, shown: taken.shown }, 'attempt takes over');
     const writer = this.#open(taken.seq, mayReset);
     if (claimed.status === 'cancelling' || taken.cancelRequested) {
-      return this.#settle(writer, cancelledOutcome(this.#known));
+      return this.#settle(writer, cancelledOutcome({ ...this.#known, output: await eventLog.shown(id) }));
     }
     if (!taken.shown) {
       if (taken.seq === 1) writer.emit({ type: 'execution.started', attempt });
       return writer;
     }
-    if (!mayReset) return this.#settle(writer, this.#lost());
+    if (!mayReset) return this.#settle(writer, this.#lost({ ...this.#known, output: await eventLog.shown(id) }));
     writer.reset(this.#job.handedBack ? 'handed_back' : 'worker_lost');
     return writer;
   }
@@ -197,7 +197,7 @@ export class Attempt<K extends JobKind> {
     }
   }
 
-  #lost(partial: PartialOutcome = this.#known): Outcome {
+  #lost(partial: PartialOutcome): Outcome {
     const error = new ChorusError('worker_lost', 'The worker went away after text was shown; what was shown stands.');
     return failedOutcome(error, this.#job.requestId, partial);
   }

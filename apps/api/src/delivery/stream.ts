@@ -39,7 +39,7 @@ export async function streamEvents(
       untold = false;
     }
     for (;;) {
-      const step = await follow({ database: services.database, owner, record, reader });
+      const step = await follow({ database: services.database, owner, record, reader, events: true });
       if (step === null) break;
       let text = '';
       if (untold && step.running.length > 0) {
@@ -53,7 +53,7 @@ export async function streamEvents(
       }
       if ('ended' in step) {
         // A client that has the end already only lacks the end mark.
-        const seq = step.seq ?? (await seqOfEnd(context, record.id, after));
+        const seq = step.seq ?? (await seqOfEnd(context, record.id, after, reader.seq));
         text += seq === null ? DONE : frames.terminal(seq, step.ended, baseUrl);
         response.end(text);
         return;
@@ -69,11 +69,19 @@ export async function streamEvents(
   }
 }
 
-/** The number of a terminal event that the log no longer gives out: one after what the client has; null when the client has it. */
-async function seqOfEnd(context: ScopedContext, executionId: string, after: number): Promise<number | null> {
+/**
+ * The number of a terminal event that the log no longer gives out: one after the last that the client has been given; null when it came with the
+ * terminal event itself.
+ */
+async function seqOfEnd(
+  context: ScopedContext,
+  executionId: string,
+  after: number,
+  given: number,
+): Promise<number | null> {
   const log = await context.services.eventLog.peek(executionId).catch(() => null);
   if (log && after >= log.seq && after > 1) return null;
-  return Math.max(after, log?.seq ?? 1) + 1;
+  return Math.max(given, log?.seq ?? 1) + 1;
 }
 
 function writeIfIdle(response: ServerResponse, text: string): void {

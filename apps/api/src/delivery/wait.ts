@@ -17,7 +17,7 @@ export async function waitForEnd(
   const closed = services.streams.open(close);
   try {
     for (;;) {
-      const step = await follow({ database: services.database, owner, record, reader });
+      const step = await follow({ database: services.database, owner, record, reader, events: false });
       if (step === null) break;
       if ('ended' in step) return step.ended;
     }
