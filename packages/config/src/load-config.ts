@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { POOLS, type Pool, PROVIDERS, type ProviderName } from '@chorus/contract';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
-import { flag, list, number, optionalNumber, redisUrl, text, trustProxy, webUrl } from './variables.ts';
+import { emailAddress, flag, list, number, optionalNumber, redisUrl, text, trustProxy, webUrl } from './variables.ts';
 
 const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, system: 4 };
 
@@ -19,7 +19,7 @@ const variables = z.object({
   MONGODB_URI: z
     .string({ error: 'is required: mongodb://…' })
     .regex(/^mongodb(\+srv)?:\/\//, { error: 'must begin with mongodb:// or mongodb+srv://' }),
-  ADMIN_EMAIL: z.string().trim().toLowerCase().email({ error: 'must be an e-mail address' }).nullable().default(null),
+  ADMIN_EMAIL: emailAddress,
   ADMIN_PASSWORD: z.string().min(8, { error: 'must have at least 8 characters' }).nullable().default(null),
   DEFAULT_MODEL: z
     .string()
@@ -35,7 +35,6 @@ const variables = z.object({
       error: 'must be one of trace, debug, info, warn, error, fatal, silent',
     })
     .default('info'),
-  METRICS_PORT: optionalNumber(0, 65_535),
   EVENTS_MAX_LENGTH: number(100, 1_000_000, 10_000),
   RETENTION_EVENTS_MS: number(1_000, 604_800_000, 3_600_000),
   ACCESS_TOKEN_TTL_S: number(5, 86_400, 900),
@@ -97,8 +96,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     limits: { jsonBytes: value.JSON_LIMIT_BYTES },
     shutdownGraceMs: value.SHUTDOWN_GRACE_MS,
     logLevel: value.LOG_LEVEL,
-    /** Where a worker serves its own `/metrics`; null: nowhere. */
-    metricsPort: value.METRICS_PORT,
     events: { maxLength: value.EVENTS_MAX_LENGTH, keepMs: value.RETENTION_EVENTS_MS },
     auth: { accessTokenTtlS: value.ACCESS_TOKEN_TTL_S, refreshTokenTtlS: value.REFRESH_TOKEN_TTL_S },
   };

@@ -56,3 +56,12 @@ export const trustProxy = z
     if (value === 'true' || value === 'false') return value === 'true';
     return /^\d+$/.test(value) ? Number(value) : value;
   });
+
+/** Loosely: the part behind the @ may be a bare host name, as in `admin@localhost`. */
+export const emailAddress = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[^@\s]+@[^@\s]+$/, { error: 'must be an e-mail address' })
+  .nullable()
+  .default(null);

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { ConfigError } from './config-error.ts';
+import { loadConfig } from './load-config.ts';
+
+const needed = { REDIS_URL: 'unix:///run/redis.sock', MONGODB_URI: 'mongodb://db/chorus' };
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+test('the defaults work on one machine', () => {
+  const config = loadConfig(needed);
+  expect(config.http).toEqual({ host: '127.0.0.1', port: 8080, publicUrl: null, trustProxy: false, corsOrigins: [] });
+  expect(config.pools.text.concurrency).toBe(256);
+  expect(config.chat.defaultModel).toBeNull();
+  expect(config.providers.openai).toEqual({ apiKey: null, baseUrl: null });
+});
+
+test('an empty variable is an absent one', () => {
+  expect(loadConfig({ ...needed, PORT: '', OPENAI_API_KEY: '' }).http.port).toBe(8080);
+});
+
+test('every wrong variable is named with what it allows, and no value is shown', () => {
+  const wrong = {
+    ...needed,
+    PORT: '70000',
+    HOST: 'ok',
+    TEXT_CONCURRENCY: '0',
+    OPENAI_BASE_URL: 'ftp://secret-host',
+    OPENAI_API_KEY: 'sk-secret',
+    ADMIN_PASSWORD: 'short',
+    REDIS_CLUSTER: 'perhaps',
+    LOG_LEVEL: 'loud',
+    MONGODB_URI: 'postgres://user:secret@db',
+  };
+  const problems = problemsOf(wrong);
+  for (const name of [
+    'PORT',
+    'TEXT_CONCURRENCY',
+    'OPENAI_BASE_URL',
+    'ADMIN_PASSWORD',
+    'REDIS_CLUSTER',
+    'LOG_LEVEL',
+    'MONGODB_URI',
+  ])
+    expect(
+      problems.filter((problem) => problem.startsWith(`${name} must`)),
+      name,
+    ).toHaveLength(1);
+  expect(problems).toHaveLength(7);
+  expect(problems.join()).not.toMatch(/secret|short|loud|perhaps|70000/);
+});
+
+test('what is required is asked for by name', () => {
+  expect(problemsOf({}).map((problem) => problem.split(' ', 1)[0])).toEqual(['REDIS_URL', 'MONGODB_URI']);
+});
+
+test.each([
+  [
+    'CORS_ORIGINS',
+    'https://a.example, https://b.example',
+    (config: ReturnType<typeof loadConfig>) => config.http.corsOrigins,
+    ['https://a.example', 'https://b.example'],
+  ],
+  [
+    'PUBLIC_URL',
+    'https://chorus.example/',
+    (config: ReturnType<typeof loadConfig>) => config.http.publicUrl,
+    'https://chorus.example',
+  ],
+  ['TRUST_PROXY', '2', (config: ReturnType<typeof loadConfig>) => config.http.trustProxy, 2],
+  ['TRUST_PROXY', 'loopback', (config: ReturnType<typeof loadConfig>) => config.http.trustProxy, 'loopback'],
+  ['REDIS_CLUSTER', 'true', (config: ReturnType<typeof loadConfig>) => config.redis.cluster, true],
+  [
+    'ADMIN_EMAIL',
+    ' Admin@Localhost ',
+    (config: ReturnType<typeof loadConfig>) => config.admin.email,
+    'admin@localhost',
+  ],
+])('%s is read', (name, value, read, expected) => {
+  expect(read(loadConfig({ ...needed, [name]: value }))).toEqual(expected);
+});
