@@ -154,6 +154,7 @@ export class Catalog {
     const index = collection.indexes.find((index) => index.name === name);
     if (!index) throw indexNotFound(`index not found with name [${name}]`);
     if (index === collection.idIndex) throw illegalOperation('cannot drop _id index');
+    collection.forgetStatements();
     index.dropTable();
     this.#engine.prepare('DELETE FROM indexes WHERE id = ?').run(index.id);
     const before = collection.indexes;

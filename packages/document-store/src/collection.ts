@@ -147,6 +147,11 @@ export class Collection {
       throw duplicateKeyError(this.namespace, index, entry.values);
   }
 
+  /** Lets go of the statements that read a dropped index. */
+  forgetStatements(): void {
+    this.#statements.clear();
+  }
+
   /** A statement that reads this collection, prepared once. */
   statement(engine: Engine, sql: string): StatementSync {
     let statement = this.#statements.get(sql);

@@ -207,3 +207,22 @@ test('never takes names of prototypes for anything but names', async () => {
   });
   expect(await client.db('toString').collection('constructor').countDocuments()).toBe(0);
 });
+
+test('sorts more than it sorts at once, and pages of it fit together', async () => {
+  const { client } = await openTestStore();
+  const collection = client.db('c').collection<{ _id: number; n: number }>('sorted');
+  await collection.insertMany(Array.from({ length: 10_000 }, (_, at) => ({ _id: at, n: (at * 7919) % 1000 })));
+  const expected = Array.from({ length: 10_000 }, (_, at) => ({ _id: at, n: (at * 7919) % 1000 }));
+  expected.sort((one, other) => one.n - other.n || one._id - other._id);
+  expect(await collection.find().sort({ n: 1 }).toArray()).toEqual(expected);
+  for (const [skip, limit] of [
+    [0, 10],
+    [1990, 10],
+    [1995, 300],
+    [5000, 3000],
+  ] as const) {
+    expect(await collection.find().sort({ n: 1 }).skip(skip).limit(limit).toArray()).toEqual(
+      expected.slice(skip, skip + limit),
+    );
+  }
+});

@@ -9,9 +9,10 @@ import { encodeKey } from './keys.ts';
 import { compileFilter } from './matcher.ts';
 import { compilePath, readPath } from './path.ts';
 import { compileProjection } from './project.ts';
-import { FilterSource, SortSource, WindowSource } from './query.ts';
+import { FilterSource, WindowSource } from './query.ts';
 import { Candidate, type Source } from './scan.ts';
 import { compileSort } from './sort.ts';
+import { SortSource } from './sorting.ts';
 import type { Store } from './store.ts';
 
 /**

@@ -38,7 +38,7 @@ export interface SortField {
   direction: number;
 }
 
-/** More stretches than this are not worth their number: the last fields are then left to the filter. */
+/** Where the values of several fields make more stretches than this, the last fields are left to the filter. */
 const MAX_INTERVALS = 1000;
 
 /** Chooses how to find a query's candidates. Throws BadValue for a hint that names no index. */
@@ -178,7 +178,7 @@ function planIndex(index: CollectionIndex, predicates: Predicates, sort: SortFie
     const chosen = choosePredicates(predicates.fields, path, index.multikey);
     if (chosen.length === 0) break;
     const common = chosen.map((predicate) => predicate.intervals).reduce(intersection);
-    if (prefixes.length * common.length > MAX_INTERVALS) break;
+    if (prefixes.length > 1 && prefixes.length * common.length > MAX_INTERVALS) break;
     for (const predicate of chosen) used.add(predicate);
     usedRoots.add(root);
     boundedFields += 1;

@@ -1,11 +1,11 @@
 import type { Document } from 'bson';
 import type { Collection } from './collection.ts';
 import type { Engine } from './engine.ts';
-import { StoreError } from './errors.ts';
 import { compileFilter } from './matcher.ts';
 import { type Plan, planQuery, type SortField } from './planner.ts';
-import { Candidate, openScan, type ScanCounts, type Source } from './scan.ts';
-import { compileSort, type SortComparator, sortFields } from './sort.ts';
+import { type Candidate, openScan, type ScanCounts, type Source } from './scan.ts';
+import { compileSort, sortFields } from './sort.ts';
+import { SortSource } from './sorting.ts';
 
 /** Which documents a command is about, and in which order. */
 export interface QueryRequest {
@@ -82,71 +82,6 @@ export class WindowSource implements Source {
     this.#skip -= skipped;
     const kept = candidates.slice(skipped, skipped + this.#left);
     this.#left -= kept.length;
-    return kept;
-  }
-}
-
-const SORT_MEMORY_BYTES = 100 * 1024 * 1024;
-const SORTED_PORTION = 128;
-
-interface Sorted {
-  key: unknown[];
-  candidate: Candidate;
-  /** The order of arrival decides between equal keys, so that pages with skip and limit fit together. */
-  arrival: number;
-}
-
-/** Sorts in memory; with a limit, it never keeps more than about twice as many candidates. */
-export class SortSource implements Source {
-  readonly #source: Source;
-  readonly #comparator: SortComparator;
-  readonly #limit: number;
-  #held: Sorted[] = [];
-  #heldBytes = 0;
-  #arrivals = 0;
-  #output: Sorted[] | undefined;
-  #next = 0;
-
-  constructor(source: Source, comparator: SortComparator, limit: number) {
-    this.#source = source;
-    this.#comparator = comparator;
-    this.#limit = limit;
-  }
-
-  pull(): Candidate[] | undefined {
-    if (this.#output) {
-      if (this.#next >= this.#output.length) return undefined;
-      this.#next += SORTED_PORTION;
-      return this.#output.slice(this.#next - SORTED_PORTION, this.#next).map(({ candidate }) => candidate);
-    }
-    const candidates = this.#source.pull();
-    if (candidates) this.#hold(candidates);
-    else this.#output = this.#sorted();
-    return [];
-  }
-
-  #hold(candidates: Candidate[]): void {
-    for (const candidate of candidates) {
-      const key = this.#comparator.key(candidate.document);
-      // What is held for long is held as bytes, without the decoded document.
-      this.#held.push({ key, candidate: new Candidate(candidate.record, candidate.bytes), arrival: this.#arrivals });
-      this.#arrivals += 1;
-      this.#heldBytes += candidate.bytes.length;
-    }
-    if (this.#held.length > this.#limit * 2 + SORTED_PORTION) this.#held = this.#sorted();
-    if (this.#heldBytes > SORT_MEMORY_BYTES) {
-      throw new StoreError(
-        292,
-        'QueryExceededMemoryLimitNoDiskUseAllowed',
-        `Sort exceeded memory limit of ${SORT_MEMORY_BYTES} bytes. Add an index, or specify a smaller limit.`,
-      );
-    }
-  }
-
-  #sorted(): Sorted[] {
-    this.#held.sort((one, other) => this.#comparator.compareKeys(one.key, other.key) || one.arrival - other.arrival);
-    const kept = this.#held.slice(0, this.#limit);
-    this.#heldBytes = kept.reduce((sum, { candidate }) => sum + candidate.bytes.length, 0);
     return kept;
   }
 }

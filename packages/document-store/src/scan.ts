@@ -3,6 +3,7 @@ import type { Document } from 'bson';
 import type { Interval } from './bounds.ts';
 import { decode } from './codec.ts';
 import type { Collection, RecordNumber } from './collection.ts';
+import type { CollectionIndex } from './collection-index.ts';
 import type { Engine } from './engine.ts';
 import { queryPlanKilled } from './errors.ts';
 import type { IndexPlan, Plan } from './planner.ts';
@@ -120,6 +121,7 @@ class IndexScan implements Source {
   readonly #collection: Collection;
   readonly #counts: ScanCounts;
   readonly #statement: StatementSync;
+  readonly #index: CollectionIndex;
   readonly #backwards: boolean;
   readonly #intervals: Interval[];
   /** The records already given, where one may come by several keys. */
@@ -131,6 +133,7 @@ class IndexScan implements Source {
   constructor(engine: Engine, collection: Collection, plan: IndexPlan, counts: ScanCounts) {
     this.#collection = collection;
     this.#counts = counts;
+    this.#index = plan.index;
     this.#backwards = plan.backwards;
     this.#intervals = plan.backwards ? [...plan.intervals].reverse() : plan.intervals;
     this.#given = plan.index.multikey ? new Set() : undefined;
@@ -143,30 +146,34 @@ class IndexScan implements Source {
   }
 
   pull(): Candidate[] | undefined {
-    const interval = this.#intervals[this.#at];
-    if (!interval) return undefined;
+    if (this.#at >= this.#intervals.length) return undefined;
     checkPresent(this.#collection);
-    const [first, last] = this.#backwards ? [interval.upper, interval.lower] : [interval.lower, interval.upper];
-    this.#position ??= [first, -1];
+    if (!this.#collection.indexes.includes(this.#index)) throw queryPlanKilled('the index was dropped');
     const candidates: Candidate[] = [];
-    let bytes = 0;
-    let rows = 0;
-    for (const row of this.#statement.iterate(...this.#position, last, this.#portion)) {
-      const [key, record, body] = row as unknown as [Uint8Array, number, Uint8Array];
-      this.#position = [key, record];
-      rows += 1;
-      bytes += body.length;
-      if (this.#isNew(record)) candidates.push(new Candidate(record, body));
-      if (bytes > PORTION_BYTES) break;
-    }
-    this.#counts.keysExamined += rows;
+    const room = { rows: this.#portion, bytes: PORTION_BYTES };
+    while (room.rows > 0 && room.bytes > 0 && this.#at < this.#intervals.length) this.#pullInterval(room, candidates);
+    this.#counts.keysExamined += this.#portion - room.rows;
     this.#counts.documentsExamined += candidates.length;
-    if (rows < this.#portion && bytes <= PORTION_BYTES) {
-      this.#at += 1;
-      this.#position = undefined;
-    }
     this.#portion = Math.min(this.#portion * 2, LARGEST_PORTION);
     return candidates;
+  }
+
+  /** Goes on in the current interval as far as there is room; at its end, steps to the next. */
+  #pullInterval(room: { rows: number; bytes: number }, candidates: Candidate[]): void {
+    const interval = this.#intervals[this.#at] as Interval;
+    const [first, last] = this.#backwards ? [interval.upper, interval.lower] : [interval.lower, interval.upper];
+    this.#position ??= [first, -1];
+    for (const row of this.#statement.iterate(...this.#position, last, room.rows)) {
+      const [key, record, body] = row as unknown as [Uint8Array, number, Uint8Array];
+      this.#position = [key, record];
+      room.rows -= 1;
+      room.bytes -= body.length;
+      if (this.#isNew(record)) candidates.push(new Candidate(record, body));
+      if (room.bytes <= 0) return;
+    }
+    if (room.rows === 0) return;
+    this.#at += 1;
+    this.#position = undefined;
   }
 
   #isNew(record: RecordNumber): boolean {

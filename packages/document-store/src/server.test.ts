@@ -163,3 +163,25 @@ test('survives a document nested too deeply to be compared', async () => {
   await expect(collection.insertOne(deserialize(deep))).rejects.toThrow();
   expect(await client.db('a').command({ ping: 1 })).toEqual({ ok: 1 });
 });
+
+test('ends at once when it is told to, also in the middle of a long scan', async () => {
+  const directory = await temporaryDirectory();
+  const { uri, child } = await spawnStore(directory);
+  const client = await new MongoClient(uri, { serverSelectionTimeoutMS: 300 }).connect();
+  onTestFinished(() => client.close());
+  const collection = client.db('a').collection('long');
+  await collection.insertMany(Array.from({ length: 20_000 }, (_, n) => ({ n, text: 'words '.repeat(20) })));
+  const scans = Array.from({ length: 10 }, () =>
+    collection
+      .find({ text: /nowhere$/ })
+      .toArray()
+      .then(
+        () => 'found',
+        (error) => error.code ?? 'lost',
+      ),
+  );
+  await client.db('a').command({ ping: 1 });
+  child.kill('SIGTERM');
+  expect((await once(child, 'exit'))[0]).toBe(0);
+  await Promise.all(scans);
+});

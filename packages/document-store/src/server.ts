@@ -29,6 +29,8 @@ export interface DocumentStore {
 }
 
 const MAX_SOCKET_PATH_BYTES = 107;
+/** How long a client that does not read may keep the server from closing. */
+const FAREWELL_MS = 500;
 
 /** Starts a document store in this process. Rejects with `DataDirectoryError` when its directory can't be used. */
 export async function startDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
@@ -52,10 +54,15 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
     async close() {
       stopSweeps();
       const closed = new Promise((resolve) => server.close(resolve));
-      // What has arrived is finished and made durable, and its answer written, before the connections end.
+      // What has arrived gets its turn; long commands are ended. Each answer is written before its connection ends.
       await store.turns.run(() => undefined);
+      store.turns.end();
       for (const socket of sockets) socket.end(() => socket.destroy());
+      const impatience = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, FAREWELL_MS);
       await closed;
+      clearTimeout(impatience);
       store.close();
     },
   };

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Engine } from './engine.ts';
+import { StoreError } from './errors.ts';
 
 /** A command's work: its answer at once, or a generator that yields whenever it has used up its slice of time. */
 export type Work<Answer> = Answer | Generator<undefined, Answer>;
@@ -35,6 +36,7 @@ export class Turns {
   #failed: ((error: unknown) => void)[] = [];
   #scheduled = false;
   #lastCommit = 0;
+  #ended = false;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -42,6 +44,10 @@ export class Turns {
 
   /** Queues a command; exactly one of `succeed` and `fail` is called, after its writes are durable. */
   submit<Answer>(start: () => Work<Answer>, succeed: (answer: Answer) => void, fail: (error: unknown) => void): void {
+    if (this.#ended) {
+      fail(shuttingDown());
+      return;
+    }
     this.#fresh.push({ start, succeed: succeed as (answer: unknown) => void, fail });
     this.#schedule();
   }
@@ -49,6 +55,13 @@ export class Turns {
   /** As `submit`, as a promise. */
   run<Answer>(start: () => Work<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => this.submit(start, resolve, reject));
+  }
+
+  /** Ends every command that has not finished, commits what has, and from then on refuses. */
+  end(): void {
+    this.#ended = true;
+    this.#commit(true);
+    for (const task of [...this.#fresh.splice(0), ...this.#long.splice(0)]) task.fail(shuttingDown());
   }
 
   #schedule(): void {
@@ -92,10 +105,10 @@ export class Turns {
     this.#failed.push(task.fail);
   }
 
-  #commit(): void {
+  #commit(always = false): void {
     // Where nobody waits for it, what a long command has written so far can wait for its end.
     const nobodyWaits = this.#settled.length === 0 && this.#long.length > 0;
-    if (nobodyWaits && performance.now() - this.#lastCommit < LONGEST_TRANSACTION_MS) return;
+    if (nobodyWaits && !always && performance.now() - this.#lastCommit < LONGEST_TRANSACTION_MS) return;
     this.#lastCommit = performance.now();
     const settled = this.#settled;
     const failed = this.#failed;
@@ -111,6 +124,10 @@ export class Turns {
     }
     for (const settle of settled) settle();
   }
+}
+
+function shuttingDown(): StoreError {
+  return new StoreError(11600, 'InterruptedAtShutdown', 'the server is shutting down');
 }
 
 function advance(task: Task): { value: unknown } | undefined {
