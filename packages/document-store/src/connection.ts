@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Document } from 'bson';
 import { encodeAnswer } from './codec.ts';
-import { errorAnswer, startCommand } from './commands/index.ts';
+import { errorAnswer, knownError, startCommand } from './commands/index.ts';
 import type { Store } from './store.ts';
 import { answerFrame, FrameReader, parseFrame, type Request } from './wire.ts';
 
@@ -57,7 +57,10 @@ export class Connection {
     this.#store.turns.submit(
       () => startCommand(this.#store, request.command, this.#id),
       (answer) => this.#answer(request, { ...answer, ok: 1 }),
-      (error) => this.#answer(request, errorAnswer(error)),
+      (error) => {
+        if (!knownError(error)) this.#store.report(error);
+        this.#answer(request, errorAnswer(error));
+      },
     );
   }
 

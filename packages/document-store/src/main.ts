@@ -17,12 +17,19 @@ function readOptions(): DocumentStoreOptions {
   });
   if (!values.path) throw new DataDirectoryError(`--path is missing; ${USAGE}`);
   if (values.socket && values.port) throw new DataDirectoryError(`either --socket or --port; ${USAGE}`);
-  const options: DocumentStoreOptions = { path: values.path };
+  const options: DocumentStoreOptions = { path: values.path, report };
   if (values.socket) options.socket = values.socket;
   if (values.port) options.port = wholeNumber('--port', values.port);
   if (values.database) options.database = values.database;
   if (values['ttl-interval-ms']) options.ttlIntervalMs = wholeNumber('--ttl-interval-ms', values['ttl-interval-ms']);
   return options;
+}
+
+function report(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(
+    `${JSON.stringify({ level: 'error', message: 'a command failed unexpectedly', error: text })}\n`,
+  );
 }
 
 function wholeNumber(name: string, text: string): number {

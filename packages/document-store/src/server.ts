@@ -18,6 +18,8 @@ export interface DocumentStoreOptions {
   database?: string;
   /** How often documents past their TTL index's time are removed, in milliseconds; default 60,000. */
   ttlIntervalMs?: number;
+  /** Told of errors that are the server's own fault; clients get them as UnknownError. */
+  report?: (error: unknown) => void;
 }
 
 /** A document store that runs. */
@@ -34,7 +36,7 @@ const FAREWELL_MS = 500;
 
 /** Starts a document store in this process. Rejects with `DataDirectoryError` when its directory can't be used. */
 export async function startDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
-  const store = new Store(options.path);
+  const store = new Store(options.path, options.report);
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);

@@ -12,6 +12,8 @@ export class Store {
   readonly turns: Turns;
   readonly cursors = new Cursors();
   readonly startedAt = new Date();
+  /** Told of errors that are this server's own fault. */
+  readonly report: (error: unknown) => void;
   /** The open connections' ids. */
   readonly connections = new Set<number>();
   connectionsMade = 0;
@@ -19,7 +21,8 @@ export class Store {
   readonly commandCounts = new Map<string, number>();
 
   /** Throws `DataDirectoryError` when the directory is in use or not ours. */
-  constructor(directory: string) {
+  constructor(directory: string, report: (error: unknown) => void = () => undefined) {
+    this.report = report;
     this.engine = new Engine(directory);
     this.catalog = new Catalog(this.engine);
     this.turns = new Turns(this.engine);

@@ -129,13 +129,19 @@ function checkCommonOptions(command: Document): void {
 
 /** The answer to a command that failed. */
 export function errorAnswer(error: unknown): Document {
-  const known = asStoreError(error);
+  const known = knownError(error) ?? new StoreError(8, 'UnknownError', String(error));
   return { ok: 0, errmsg: known.message, code: known.code, codeName: known.codeName, ...known.extra };
 }
 
-function asStoreError(error: unknown): StoreError {
+const SQLITE_FULL = 13;
+
+/** What a client may have caused, or may be told; undefined for a fault of this server's own. */
+export function knownError(error: unknown): StoreError | undefined {
   if (error instanceof StoreError) return error;
   if (error instanceof RangeError) return overflow(`the document is too deep or too large: ${error.message}`);
   if (error instanceof BSONError) return new StoreError(22, 'InvalidBSON', error.message);
-  return new StoreError(8, 'UnknownError', error instanceof Error ? error.message : String(error));
+  if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_FULL) {
+    return new StoreError(14031, 'OutOfDiskSpace', 'the disk is full');
+  }
+  return undefined;
 }
