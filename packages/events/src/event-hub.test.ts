@@ -1,8 +1,8 @@
 import { newId } from '@chorus/contract';
 import { startRedis, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { StoredEvent } from './event-reader.ts';
 import { liveChannel } from './keys.ts';
+import type { StoredEvent } from './stored-event.ts';
 import {
   inOrder,
   isEnd,

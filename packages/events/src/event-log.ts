@@ -66,6 +66,20 @@ function letterOf(event: LogEvent): string {
   }
 }
 
+/** An event as it is stored: of those that are folded, with the fields in the order in which the Lua step takes them. */
+function bodyOf(event: LogEvent): string {
+  if (event.type === 'text.delta') {
+    const { type, index, delta } = event;
+    return JSON.stringify({ type, index, delta });
+  }
+  if (event.type === 'output.item') {
+    const { type, index, item } = event;
+    return JSON.stringify({ type, index, item });
+  }
+  const { type, ...fields } = event;
+  return JSON.stringify({ type, ...fields });
+}
+
 /** The event logs of all executions, on one connection. Format and fences: see `lua/append.ts`. */
 export function createEventLog(redis: RedisConnection, limits: EventLogLimits): EventLog {
   const append = defineScript(redis, 'chorusAppend', APPEND, 3);
@@ -77,7 +91,7 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
       const bodies: string[] = [];
       for (const event of events) {
         letters += letterOf(event);
-        bodies.push(JSON.stringify(event));
+        bodies.push(bodyOf(event));
       }
       const [status, seq, cancel, shown] = (await append(
         keys.log,

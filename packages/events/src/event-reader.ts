@@ -132,15 +132,18 @@ export class EventReader {
     try {
       const keys = logKeys(this.executionId);
       const entries = await this.#redis.xrange(keys.log, `${this.#seq + 1}-0`, '+', 'COUNT', PAGE);
-      let events = entries.map(([id, fields]) => ({
-        seq: Number.parseInt(id, 10),
-        event: JSON.parse(fields[1] as string) as LogEvent,
-      }));
+      let events = entries.map(
+        ([id, fields]): StoredEvent => ({
+          seq: Number.parseInt(id, 10),
+          event: JSON.parse(fields[1] as string) as LogEvent,
+        }),
+      );
       const first = events[0];
       if (first && first.seq > this.#seq + 1) {
         const folded = await readFolded(this.#redis, this.executionId);
         const last = folded.at(-1)?.seq ?? 0;
-        events = [...folded, ...events.filter((event) => event.seq > last)];
+        // A gap behind the fold is not a trimmed one: there Redis fell back, and a reset follows.
+        if (last > this.#seq) events = [...folded, ...events.filter((event) => event.seq > last)];
       }
       this.#seq = events.at(-1)?.seq ?? this.#seq;
       this.#behind = this.#asked || this.#heard > this.#seq || entries.length === PAGE;

@@ -7,7 +7,7 @@ export const logKeys = (executionId: string) => ({
   log: `chorus:{${executionId}}:log`,
   /** Hash: attempt, seq, done, cancel, shown. */
   state: `chorus:{${executionId}}:state`,
-  /** Hash: what trimmed events amounted to: `seq` of the last one folded, `text:<index>`, `item:<index>`. */
+  /** Hash: what trimmed events amounted to: `seq` of the last one folded, `text:<index>` (JSON without its quotes), `item:<index>`. */
   folded: `chorus:{${executionId}}:folded`,
 });
 

@@ -68,7 +68,10 @@ export async function readUntil(
   enough: (events: StoredEvent[]) => boolean = (events) => events.some(isEnd),
 ): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
-  while (!enough(events)) events.push(...(await reader.next()));
+  while (!enough(events)) {
+    if (reader.closed) throw new Error('the reader was closed');
+    events.push(...(await reader.next()));
+  }
   return events;
 }
 

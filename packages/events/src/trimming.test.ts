@@ -2,8 +2,8 @@ import { type LogEvent, newId } from '@chorus/contract';
 import { startRedis, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ANY_ATTEMPT } from './event-log.ts';
-import type { StoredEvent } from './event-reader.ts';
 import { logKeys } from './keys.ts';
+import type { StoredEvent } from './stored-event.ts';
 import { inOrder, isEnd, openEvents, readUntil, seeded, type TestEvents, textOf, writeEvents } from './test-events.ts';
 
 const MAX_LENGTH = 100;
@@ -45,7 +45,10 @@ const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i} 
 
 test('a log is not folded before it is longer than its limit by an eighth', async () => {
   const id = newId('job');
-  await appendEach(id, words(112).map((word) => delta(word)));
+  await appendEach(
+    id,
+    words(112).map((word) => delta(word)),
+  );
   expect(await foldedUpTo(id)).toBe(0);
   await appendEach(id, [delta('one more')]);
   expect(await foldedUpTo(id)).toBe(114 - MAX_LENGTH);
@@ -74,8 +77,7 @@ test('wherever a reader comes back, it gets the rest: plain events within the ov
   expect(to).toBeGreaterThan(300);
   const known = (after: number): StoredEvent[] =>
     all.slice(0, Math.max(0, after - 1)).map((word, i) => ({ seq: i + 2, event: delta(word) }));
-  for (let after = 0; after <= 502; after += 1) {
-    if (after >= 502) break; // has seen the end
+  for (let after = 0; after <= 501; after += 1) {
     const rest = await replay(id, after);
     expect(rest.every(({ seq }) => seq > after)).toBe(true);
     expect(inOrder(rest)).toBe(true);
@@ -111,7 +113,7 @@ test('a reader that is open while the log is folded under it loses nothing', asy
     expected += word;
     writer.emit({ type: 'text.delta', index: 0, delta: word });
     await writer.flush();
-    if (random() < 0.01) seen.push(...(await slow.next()));
+    if (random() < 0.002) seen.push(...(await slow.next()));
   }
   await writer.end({ type: 'execution.succeeded' });
   expect(textOf(await reading)).toBe(expected);
@@ -153,7 +155,12 @@ test('what a reset took back is not in the fold, and items are told with their l
 test('the text is whole when one step appends more than the log may hold', async () => {
   const id = newId('job');
   const all = words(700);
-  await events.log.append(id, 1, 1, all.map((word) => delta(word)));
+  await events.log.append(
+    id,
+    1,
+    1,
+    all.map((word) => delta(word)),
+  );
   await events.log.append(id, 1, 701, [succeeded]);
   expect(textOf(await replay(id))).toBe(all.join(''));
   expect(await foldedUpTo(id)).toBeGreaterThan(0);
@@ -182,7 +189,10 @@ test('a character that came in two halves is whole after the fold', async () => 
 
 test('a replay in the middle of a run ends up live', async () => {
   const id = newId('job');
-  await appendEach(id, words(300).map((word) => delta(word)));
+  await appendEach(
+    id,
+    words(300).map((word) => delta(word)),
+  );
   const reader = await events.hub.open(id, 0);
   const read = await readUntil(reader, (seen) => seen.at(-1)?.seq === 301);
   await appendEach(id, [delta('live'), succeeded]);
@@ -193,7 +203,10 @@ test('a replay in the middle of a run ends up live', async () => {
 
 test('a writer that goes on after a trimmed log fell back does not send its readers into the past', async () => {
   const id = newId('job');
-  await appendEach(id, words(300).map((word) => delta(word)));
+  await appendEach(
+    id,
+    words(300).map((word) => delta(word)),
+  );
   // Redis lost events 302 to 350, which a reader has seen; the writer goes on after them.
   await events.log.append(id, 1, 350, [{ type: 'text.reset', reason: 'log_lost' }, delta('the whole text')]);
   await events.log.append(id, 1, 352, [succeeded]);
@@ -209,7 +222,10 @@ test('a writer that goes on after a trimmed log fell back does not send its read
 
 test('the fold expires with its log', async () => {
   const id = newId('job');
-  await appendEach(id, words(200).map((word) => delta(word)));
+  await appendEach(
+    id,
+    words(200).map((word) => delta(word)),
+  );
   const { folded } = logKeys(id);
   expect(await events.redis.pttl(folded)).toBeGreaterThan(80_000_000);
   await events.log.append(id, ANY_ATTEMPT, -1, [succeeded]);

@@ -31,7 +31,13 @@ export class FrameWriter {
   }
 
   /** A frame of an event that is not the last. */
-  running({ seq, event }: StoredEvent): string {
+  running({ seq, event, partial }: StoredEvent): string {
+    const frame = this.#runningFrame(seq, event);
+    // Without an `id:` line the client keeps the last number that it can come back by.
+    return partial ? frame.slice(frame.indexOf('\n') + 1) : frame;
+  }
+
+  #runningFrame(seq: number, event: LogEvent): string {
     if (event.type === 'text.delta') {
       const delta = JSON.stringify(event.delta);
       const role = this.#roleSent ? '' : '"role":"assistant",';

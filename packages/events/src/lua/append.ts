@@ -10,6 +10,9 @@
  * nothing), -1 the log has ended, -2 a later attempt holds it, -3 the log has lost events that this writer appended (Redis fell back to an
  * older state): the writer may go on after `base` with a reset.
  *
+ * The fold does not decode JSON, it takes the fields by their place (see `bodyOf` in event-log.ts): a delta may begin or end in the middle
+ * of a character, which cjson refuses. So the folded text is a JSON string without its quotes.
+ *
  * Seq 1 is `execution.queued`, which follows from the record and is never stored; so an empty log counts from 1.
  */
 export const APPEND = `
@@ -66,19 +69,23 @@ if seq > longest and redis.call('XLEN', KEYS[1]) > longest + longest / 8 then
   local texts = {}
   local fold = {'seq', to}
   for _, entry in ipairs(redis.call('XRANGE', KEYS[1], (from + 1) .. '-0', to .. '-0')) do
-    local event = cjson.decode(entry[2][2])
-    if event.type == 'text.delta' then
-      local name = 'text:' .. event.index
+    local body = entry[2][2]
+    local index, delta = string.match(body, '^{"type":"text.delta","index":(%d+),"delta":"(.*)"}$')
+    if index then
+      local name = 'text:' .. index
       if not texts[name] then texts[name] = {redis.call('HGET', KEYS[3], name) or ''} end
-      table.insert(texts[name], event.delta)
-    elseif event.type == 'text.reset' then
+      table.insert(texts[name], delta)
+    elseif string.find(body, '{"type":"text.reset"', 1, true) == 1 then
       for _, name in ipairs(redis.call('HKEYS', KEYS[3])) do
         if string.sub(name, 1, 5) == 'text:' then texts[name] = {''} end
       end
       for name, _ in pairs(texts) do texts[name] = {''} end
-    elseif event.type == 'output.item' then
-      fold[#fold + 1] = 'item:' .. event.index
-      fold[#fold + 1] = entry[2][2]
+    else
+      index = string.match(body, '^{"type":"output.item","index":(%d+)')
+      if index then
+        fold[#fold + 1] = 'item:' .. index
+        fold[#fold + 1] = body
+      end
     end
   end
   for name, parts in pairs(texts) do
@@ -86,7 +93,7 @@ if seq > longest and redis.call('XLEN', KEYS[1]) > longest + longest / 8 then
     fold[#fold + 1] = table.concat(parts)
   end
   redis.call('HSET', KEYS[3], unpack(fold))
-  redis.call('XTRIM', KEYS[1], 'MINID', (to - 63) .. '-0')
+  redis.call('XTRIM', KEYS[1], 'MINID', math.max(1, to - 63) .. '-0')
   redis.call('PEXPIRE', KEYS[3], ended and ARGV[6] or ARGV[5])
 end
 if ended or first then
