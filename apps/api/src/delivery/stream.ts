@@ -42,7 +42,8 @@ export async function streamEvents(
       const step = await follow({ database: services.database, owner, record, reader, events: true });
       if (step === null) break;
       let text = '';
-      if (untold && step.running.length > 0) {
+      // A log that is gone tells of its end alone.
+      if (untold && (step.running.length > 0 || ('ended' in step && step.seq !== null))) {
         text += frames.queued();
         untold = false;
       }

@@ -1,0 +1,156 @@
+import { expectedText } from '@chorus/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { ApiClient } from './api-client.ts';
+import { type Platform, startPlatform } from './platform.ts';
+import { poll } from './poll.ts';
+
+/** A platform that does one thing at a time, lets little wait, and forgets quickly. */
+let platform: Platform;
+let client: ApiClient;
+
+beforeAll(async () => {
+  platform = await startPlatform({
+    env: { TEXT_CONCURRENCY: '1', QUEUE_MAX_DEPTH: '2', RETENTION_EVENTS_MS: '1000' },
+  });
+  client = platform.client;
+});
+afterAll(() => platform?.stop());
+beforeEach(() => platform.showLogsOnFailure());
+afterEach(async () => {
+  for (const status of ['queued', 'running']) {
+    const { data } = (await client.get(`/jobs?limit=100&status=${status}`)).body;
+    for (const { id } of data) await cancel(id);
+  }
+});
+
+/** Occupies the one place that there is. */
+async function occupy(name: string): Promise<string> {
+  const { id } = await client.begin({ message: 'Stay.', model: `compatible/hang@${name}` });
+  await poll('the provider is asked', () => platform.fake.requests.find(({ model }) => model === `hang@${name}`));
+  return id;
+}
+
+const cancel = async (id: string) => (await client.post(`/jobs/${id}/cancel`)).body;
+
+/** All that a user can see of what was stored. */
+async function stored(): Promise<unknown> {
+  const [jobs, sessions] = await Promise.all([client.get('/jobs?limit=100'), client.get('/sessions?limit=100')]);
+  return {
+    jobs: jobs.body.data.map(({ id }: { id: string }) => id),
+    sessions: sessions.body.data.map(({ id, message_count }: { id: string; message_count: number }) => [
+      id,
+      message_count,
+    ]),
+  };
+}
+
+it('cancels a queued turn at once, without asking the provider', async () => {
+  const running = await occupy('queued');
+  const queued = await client.begin({ message: 'Later.', model: 'compatible/words-5@never' });
+  const cancelled = await cancel(queued.id);
+  expect(cancelled).toMatchObject({ id: queued.id, status: 'cancelled', output: [], started_at: null });
+  const frames = await (await client.events(queued.id)).frames();
+  expect(frames.map(({ data }) => data?.type)).toEqual(['execution.queued', 'execution.cancelled', undefined]);
+  const [, answer] = await client.messages(queued.session_id);
+  expect(answer).toMatchObject({ status: 'cancelled', content: '' });
+  expect((await client.get(`/sessions/${queued.session_id}`)).body.active_execution_id).toBeNull();
+  await cancel(running);
+  await client.jobWith(running, ['cancelled']);
+  expect(platform.fake.requests.some(({ model }) => model === 'words-5@never')).toBe(false);
+});
+
+it('answers 503 with Retry-After when too much waits, and stores nothing', async () => {
+  const { body: opened } = await client.chat({ message: 'Hello.', model: 'compatible/echo' });
+  const running = await occupy('overload');
+  const waiting = [];
+  for (let number = 0; number < 2; number += 1) {
+    waiting.push(await client.begin({ message: 'Wait.', model: 'compatible/words-5' }));
+  }
+  const before = await stored();
+  const { session_id } = opened;
+  for (const body of [
+    { message: 'Too much.' },
+    { message: 'Too much.', session_id },
+    { messages: [{ role: 'user', content: 'Too much.' }] },
+    { message: 'Too much.', stream: true },
+  ]) {
+    const { status, headers, body: answer } = await client.chat({ ...body, model: 'compatible/words-5' });
+    expect(status).toBe(503);
+    expect(answer.error.code).toBe('overloaded');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect(await stored()).toEqual(before);
+  expect((await client.get(`/sessions/${session_id}`)).body.active_execution_id).toBeNull();
+  const health = (await client.get('/chat/health')).body;
+  expect(health.pools.find(({ name }: { name: string }) => name === 'text')).toMatchObject({ waiting: 2 });
+
+  await cancel(running);
+  for (const { id } of waiting) expect((await client.jobWith(id)).status).toBe('succeeded');
+  expect((await client.chat({ message: 'Now?', model: 'compatible/echo', session_id })).status).toBe(200);
+});
+
+it('answers with the terminal event alone once the log has expired', async () => {
+  const { body } = await client.chat({ message: 'Go.', model: 'compatible/words-10' });
+  const replay = (after?: number) => client.events(body.id, after).then((stream) => stream.frames());
+  const whole = await replay();
+  expect(whole.length).toBeGreaterThan(3);
+  const alone = await poll('the log expires', async () => {
+    const frames = await replay();
+    return frames.length === 2 ? frames : undefined;
+  });
+  expect(alone[0]?.data).toMatchObject({
+    type: 'execution.succeeded',
+    execution: { id: body.id, output: [{ type: 'text', text: expectedText('words-10') }] },
+  });
+  expect(alone[1]?.data).toBeNull();
+  // A client that had lost its connection finds its numbers going on.
+  const [rest] = await replay(7);
+  expect(rest?.data.seq).toBeGreaterThan(7);
+  expect(rest?.data.execution).toEqual(alone[0]?.data.execution);
+});
+
+it('says by /chat/health whether chats can run, and takes none in before a worker was there', async () => {
+  const [worker] = platform.textWorkers;
+  const well = await client.get('/chat/health');
+  expect(well.status).toBe(200);
+  expect(well.body).toMatchObject({ store: { status: 'ok' }, redis: { status: 'ok' } });
+  expect(well.body.models).toContainEqual(expect.objectContaining({ id: 'compatible/echo', status: 'ok' }));
+  expect(well.body.pools).toContainEqual(
+    expect.objectContaining({ name: 'text', status: 'ok', workers: 1, concurrency: 1 }),
+  );
+
+  expect(await worker?.end('SIGTERM')).toBe(0);
+  const ill = await poll('health tells that the worker is gone', async () => {
+    const answer = await client.get('/chat/health');
+    return answer.status === 503 ? answer : undefined;
+  });
+  expect(ill.body).toMatchObject({ status: 'unavailable', error: { code: 'overloaded' } });
+  expect(ill.body.pools).toContainEqual(expect.objectContaining({ name: 'text', status: 'missing', workers: 0 }));
+  const before = await stored();
+  expect((await client.chat({ message: 'Anybody?' })).status).toBe(503);
+  expect(await stored()).toEqual(before);
+
+  await worker?.start();
+  await poll('health tells that a worker is there', async () => (await client.get('/chat/health')).status === 200);
+  expect((await client.chat({ message: 'Anybody?', model: 'compatible/echo' })).body.output[0].text).toBe('Anybody?');
+});
+
+it('serves the figures that operation needs', async () => {
+  await client.chat({ message: 'Go.', model: 'compatible/words-10' });
+  await (await client.stream({ message: 'Go.', model: 'compatible/words-10' })).frames();
+  const names = [
+    'chorus_http_request_duration_seconds_count{',
+    'chorus_queue_depth{pool="text"}',
+    'chorus_queue_age_seconds{pool="text"}',
+    'chorus_job_duration_seconds_count{',
+    'chorus_time_to_first_token_seconds_count{',
+    'chorus_job_time_to_first_token_seconds_count{',
+    'chorus_tokens_total{',
+    'chorus_open_streams ',
+    'nodejs_eventloop_lag_seconds ',
+  ];
+  await poll('all figures are served, those of the workers too', async () => {
+    const { body } = await client.get('/metrics', { headers: { authorization: null } });
+    return names.every((name) => body.includes(name));
+  });
+});

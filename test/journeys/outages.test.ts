@@ -1,0 +1,118 @@
+import { expectedText } from '@chorus/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Answer, ApiClient } from './api-client.ts';
+import { type Platform, startPlatform } from './platform.ts';
+import { poll } from './poll.ts';
+import { Transcript } from './transcript.ts';
+
+let platform: Platform;
+let client: ApiClient;
+
+beforeAll(async () => {
+  platform = await startPlatform({ systemWorkers: 1 });
+  client = platform.client;
+});
+afterAll(() => platform?.stop());
+beforeEach(() => platform.showLogsOnFailure());
+
+/** The longest that anybody is left without an answer while a store is away, in milliseconds. */
+const ANSWERED_WITHIN_MS = 12_000;
+
+const within = (path: string) => client.get(path, { signal: AbortSignal.timeout(ANSWERED_WITHIN_MS) });
+const chatWithin = (body: Record<string, unknown>, prefer = 'wait=60'): Promise<Answer> =>
+  client.chat(body, { headers: { prefer }, signal: AbortSignal.timeout(ANSWERED_WITHIN_MS) });
+
+const isReady = async () => (await client.get('/readyz')).status === 200;
+
+describe('while Redis is away', { timeout: 60_000 }, () => {
+  it('every request is answered, and all goes on when it is back', async () => {
+    const done = (await client.chat({ message: 'Go.', model: 'compatible/words-5' })).body;
+    await platform.redis.kill();
+    await poll('readyz tells', async () => (await within('/readyz')).status === 503);
+    expect((await within('/readyz')).body).toMatchObject({ status: 'failing', store: 'ok', redis: 'failing' });
+    const turn = { message: 'Go.', model: 'compatible/words-5' };
+    const [alive, metrics, health, job, waited, queued, streamed, events, cancelled] = await Promise.all([
+      within('/healthz'),
+      within('/metrics'),
+      within('/chat/health'),
+      within(`/jobs/${done.id}`),
+      chatWithin(turn),
+      chatWithin(turn, 'respond-async'),
+      chatWithin({ ...turn, stream: true }),
+      within(`/jobs/${done.id}/events`),
+      client.post(`/jobs/${done.id}/cancel`, {}, { signal: AbortSignal.timeout(ANSWERED_WITHIN_MS) }),
+    ]);
+    expect(alive.status).toBe(200);
+    expect(metrics.status).toBe(200);
+    expect(health).toMatchObject({ status: 503, body: { status: 'unavailable', redis: { status: 'failing' } } });
+    expect(job.body).toEqual(done);
+    for (const answer of [waited, queued, streamed]) {
+      expect(answer.status).toBe(503);
+      expect(answer.body.error.code).toBe('store_unavailable');
+      expect(answer.headers.get('retry-after')).toBeTruthy();
+    }
+    expect(events.status).toBe(503);
+    expect(cancelled.body).toEqual(done);
+
+    await platform.redis.restart();
+    await poll('readyz tells', isReady);
+    await poll('chats run', async () => (await chatWithin(turn)).body.status === 'succeeded');
+    const replay = Transcript.of(await (await client.events(done.id)).frames());
+    expect(replay.text).toBe(expectedText('words-5'));
+  });
+
+  it('a running stream waits, and loses nothing', async () => {
+    const stream = await client.stream({ message: 'Go.', model: 'compatible/words-200-delay-10' });
+    const transcript = new Transcript();
+    let outage: Promise<void> | null = null;
+    for await (const frame of stream) {
+      transcript.add(frame);
+      if (transcript.deltas.size < 10 || outage) continue;
+      outage = platform.redis
+        .kill()
+        .then(() => poll('the provider is done', () => !isAsked('words-200-delay-10')))
+        .then(() => platform.redis.restart());
+    }
+    await outage;
+    expect(transcript.done).toBe(true);
+    expect(transcript.resets).toEqual([]);
+    expect(transcript.text).toBe(expectedText('words-200'));
+  });
+});
+
+/** Whether the provider is still at it. */
+const isAsked = (model: string) =>
+  platform.fake.requests.some((request) => request.model === model && request.closedAt === null);
+
+describe('while the document store is away', { timeout: 60_000 }, () => {
+  it('every request is answered, and a turn that ends meanwhile is stored when it is back', async () => {
+    const model = 'compatible/words-1500-start-300';
+    const stream = await client.stream({ message: 'Go.', model });
+    const reading = stream.frames();
+    await poll('the provider is asked', () => isAsked('words-1500-start-300'));
+    await platform.store.kill();
+    await poll('readyz tells', async () => (await within('/readyz')).status === 503);
+    expect((await within('/readyz')).body).toMatchObject({ status: 'failing', store: 'failing', redis: 'ok' });
+    const [turn, jobs, login] = await Promise.all([
+      chatWithin({ message: 'Go.', model: 'compatible/words-5' }),
+      within('/jobs'),
+      client.post('/auth/login', platform.login, { signal: AbortSignal.timeout(ANSWERED_WITHIN_MS) }),
+    ]);
+    for (const answer of [turn, jobs, login]) {
+      expect(answer.status).toBe(503);
+      expect(answer.body.error.code).toBe('store_unavailable');
+    }
+    await poll('the provider is done', () => !isAsked('words-1500-start-300'));
+    await platform.store.restart();
+
+    const transcript = Transcript.of(await reading);
+    expect(transcript.text).toBe(expectedText('words-1500'));
+    const job = await client.job(transcript.executionId ?? '');
+    expect(job).toEqual(transcript.terminal.execution);
+    expect(job.status).toBe('succeeded');
+    const [, answer] = await client.messages(job.session_id);
+    expect(answer).toMatchObject({ status: 'succeeded', content: transcript.text });
+    await poll('readyz tells', isReady);
+    expect((await chatWithin({ message: 'Go.', model: 'compatible/words-5' })).status).toBe(200);
+  });
+});
