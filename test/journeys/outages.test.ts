@@ -1,5 +1,5 @@
 import { expectedText } from '@chorus/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer, ApiClient } from './api-client.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { poll } from './poll.ts';
@@ -14,6 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.stop());
 beforeEach(() => platform.showLogsOnFailure());
+afterEach(async () => {
+  if (await isReady()) return;
+  await Promise.all([platform.redis.restart(), platform.store.restart()]);
+  await poll('readyz tells', isReady);
+});
 
 /** The longest that anybody is left without an answer while a store is away, in milliseconds. */
 const ANSWERED_WITHIN_MS = 12_000;

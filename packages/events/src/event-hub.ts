@@ -1,3 +1,4 @@
+import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import type { RedisConnection } from './connect-redis.ts';
 import { EventReader } from './event-reader.ts';
@@ -6,6 +7,9 @@ import { liveChannel } from './keys.ts';
 /** Readers that have heard nothing for so long look into the log: a published message may have been lost in a failover. */
 const LOOK_EVERY_MS = 5_000;
 
+/** Opening fails when Redis does not answer for so long: somebody waits for it. */
+const OPEN_WITHIN_MS = 3_000;
+
 /** A channel of the hub's own: its subscription is answered after those that a reconnect renews. */
 const SYNC_CHANNEL = 'chorus:hub';
 
@@ -13,6 +17,8 @@ export interface EventHub {
   /**
    * Opens a reader of one execution's events after `after` (0: all). It is subscribed when this returns, so no event that is appended
    * from then on is missed. `fresh`: the log is known to be empty, which saves looking.
+   *
+   * @throws {ChorusError} `store_unavailable` when Redis does not answer within 3 s
    */
   open(executionId: string, after: number, options?: { fresh?: boolean }): Promise<EventReader>;
   /** Streams open now. */
@@ -82,7 +88,7 @@ export function createEventHub(commands: RedisConnection, subscriber: RedisConne
       entry.readers.add(reader);
       size += 1;
       try {
-        await entry.subscribed;
+        await inTime(entry.subscribed);
       } catch (error) {
         reader.close();
         throw error;
@@ -98,4 +104,20 @@ export function createEventHub(commands: RedisConnection, subscriber: RedisConne
       subscriber.disconnect();
     },
   };
+}
+
+async function inTime(subscribed: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () =>
+        reject(new ChorusError('store_unavailable', 'Redis does not answer; try again shortly.', { retryAfterS: 2 })),
+      OPEN_WITHIN_MS,
+    );
+  });
+  try {
+    await Promise.race([subscribed, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,4 +1,5 @@
 import { ChorusError, toErrorBody } from '@chorus/contract';
+import { isRedisAway } from '@chorus/events';
 import type { ErrorRequestHandler } from 'express';
 import { sendJson } from './answer.ts';
 import { discardRest } from './discard-rest.ts';
@@ -38,6 +39,12 @@ function asChorusError(thrown: unknown): ChorusError {
   if (thrown instanceof ChorusError) return thrown;
   // The router could not decode the path, so it names nothing.
   if (thrown instanceof URIError) return new ChorusError('route_not_found', 'There is no such path.');
+  if (isRedisAway(thrown)) {
+    return new ChorusError('store_unavailable', 'Redis does not answer; try again shortly.', {
+      retryAfterS: 2,
+      cause: thrown,
+    });
+  }
   return new ChorusError('internal_error', 'Something went wrong on our side. The request id finds it in the logs.');
 }
 

@@ -42,7 +42,8 @@ export const getJob = defineRoute({
     const record = await services.database.executions.get(owner, params.job_id);
     if (record === null) throw unknownRecord('job');
     // The record of an execution that has just begun may lag behind its events.
-    if (record.status === 'queued' && (await services.eventLog.peek(record.id))) record.status = 'running';
+    const begun = record.status === 'queued' && (await services.eventLog.peek(record.id).catch(() => null));
+    if (begun) record.status = 'running';
     return present(services, record);
   },
 });
