@@ -2,8 +2,9 @@ import type { Socket } from 'node:net';
 import type { Document } from 'bson';
 import { encodeAnswer } from './codec.ts';
 import { errorAnswer, knownError, startCommand } from './commands/index.ts';
+import { StoreError } from './errors.ts';
 import type { Store } from './store.ts';
-import { answerFrame, FrameReader, parseFrame, type Request } from './wire.ts';
+import { answerFrame, FrameReader, parseFrame, type Request, unreadRequest } from './wire.ts';
 
 /** A client that sends on without reading its answers is not read from beyond this many waiting requests. */
 const MAX_WAITING = 16;
@@ -12,7 +13,7 @@ const MAX_WAITING = 16;
 export class Connection {
   readonly #store: Store;
   readonly #socket: Socket;
-  readonly #id: number;
+  readonly id: number;
   readonly #reader = new FrameReader();
   #waiting: Buffer[] = [];
   #busy = false;
@@ -21,12 +22,17 @@ export class Connection {
     this.#store = store;
     this.#socket = socket;
     store.connectionsMade += 1;
-    this.#id = store.connectionsMade;
-    store.connections.add(this.#id);
+    this.id = store.connectionsMade;
+    store.connections.add(this.id);
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('drain', () => this.#next());
     socket.on('error', () => socket.destroy());
-    socket.on('close', () => store.connections.delete(this.#id));
+    socket.on('close', () => store.connections.delete(this.id));
+  }
+
+  /** True once the client has gone. */
+  get closed(): boolean {
+    return this.#socket.destroyed;
   }
 
   #receive(chunk: Buffer): void {
@@ -49,13 +55,14 @@ export class Connection {
     let request: Request;
     try {
       request = parseFrame(frame);
-    } catch {
-      this.#socket.destroy();
+    } catch (error) {
+      if (error instanceof StoreError) this.#answer(unreadRequest(frame), errorAnswer(error));
+      else this.#socket.destroy();
       return;
     }
     this.#busy = true;
     this.#store.turns.submit(
-      () => startCommand(this.#store, request.command, this.#id),
+      () => startCommand(this.#store, request.command, this),
       (answer) => this.#answer(request, { ...answer, ok: 1 }),
       (error) => {
         if (!knownError(error)) this.#store.report(error);

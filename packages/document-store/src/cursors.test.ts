@@ -1,5 +1,5 @@
-import { Long } from 'mongodb';
-import { expect, test } from 'vitest';
+import { Long, MongoClient } from 'mongodb';
+import { expect, test, vi } from 'vitest';
 import { openTestStore } from './test-store.ts';
 
 test('gives large results batch by batch', async () => {
@@ -102,4 +102,31 @@ test('lets short commands through while a long scan goes on', async () => {
       .maxTimeMS(1)
       .toArray(),
   ).rejects.toMatchObject({ code: 50 });
+});
+
+test('gives up a scan whose client has gone', async () => {
+  const { store, client } = await openTestStore();
+  await client
+    .db('gone')
+    .collection('many')
+    .insertMany(Array.from({ length: 30_000 }, (_, n) => ({ n, text: 'words '.repeat(10) })));
+  const other = await new MongoClient(store.uri, { retryReads: false }).connect();
+  const updates = other
+    .db('gone')
+    .collection('many')
+    .updateMany({ text: /words/ }, { $set: { touched: true } });
+  const lost = updates.catch((error) => error);
+  await vi.waitFor(async () =>
+    expect(await client.db('gone').collection('many').findOne({ touched: true })).not.toBeNull(),
+  );
+  await other.close(true);
+  await lost;
+  const touched = async () => client.db('gone').collection('many').countDocuments({ touched: true });
+  let before = -1;
+  await vi.waitFor(async () => {
+    const [last, now] = [before, await touched()];
+    before = now;
+    expect(now).toBe(last);
+  }, 5000);
+  expect(before).toBeLessThan(30_000);
 });

@@ -1,6 +1,7 @@
 import { type Document, Double, Int32, Long } from 'bson';
 import { encode } from './codec.ts';
 import { cannotCreateIndex, locationError, typeMismatch } from './errors.ts';
+import { fieldNames, getField, isFields } from './fields.ts';
 import { compileFilter } from './matcher.ts';
 
 /** One field of an index, in the order of its key. */
@@ -117,10 +118,8 @@ function readOption(definition: IndexDefinition, option: string, value: unknown)
 }
 
 function readFields(key: unknown): IndexField[] {
-  if (typeof key !== 'object' || key === null || Array.isArray(key)) {
-    throw typeMismatch("The field 'key' must be an object");
-  }
-  const fields = Object.entries(key).map(([path, direction]) => readField(path, direction));
+  if (!isFields(key)) throw typeMismatch("The field 'key' must be an object");
+  const fields = fieldNames(key).map((path) => readField(path, getField(key, path)));
   if (fields.length === 0) throw cannotCreateIndex('Index keys cannot be empty.');
   if (fields.length > MAX_FIELDS) throw cannotCreateIndex(`an index has at most ${MAX_FIELDS} fields`);
   return fields;
@@ -145,10 +144,8 @@ function readField(path: string, direction: unknown): IndexField {
 }
 
 function readPartialFilter(value: unknown): Document {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw typeMismatch("The field 'partialFilterExpression' must be an object");
-  }
-  return value;
+  if (!isFields(value)) throw typeMismatch("The field 'partialFilterExpression' must be an object");
+  return value as Document;
 }
 
 function readExpiry(fields: IndexField[], value: unknown): number {

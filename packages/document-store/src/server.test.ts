@@ -160,7 +160,8 @@ test('survives a document nested too deeply to be compared', async () => {
   for (let level = 0; level < depth; level++) deep.writeInt32LE(deep.length - level * 8, level * 7);
   const collection = client.db('deep').collection('a');
   await collection.createIndex({ a: 1 });
-  await expect(collection.insertOne(deserialize(deep))).rejects.toThrow();
+  await expect(collection.insertOne(deserialize(deep))).rejects.toMatchObject({ code: 15 });
+  await expect(collection.findOne(deserialize(deep))).rejects.toMatchObject({ code: 15 });
   expect(await client.db('a').command({ ping: 1 })).toEqual({ ok: 1 });
 });
 

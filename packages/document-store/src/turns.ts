@@ -13,8 +13,9 @@ interface Task {
   fail: (error: unknown) => void;
 }
 
-const SLICE_MS = 4;
-const LONG_TASKS_MS = 12;
+const SLICE_MS = 3;
+/** How long the long commands of one turn may hold up the next. */
+const LONG_TASKS_MS = 6;
 const LONGEST_TRANSACTION_MS = 100;
 
 let sliceEnd = 0;

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { decode, decodeKeepingRaw } from './codec.ts';
+import { StoreError } from './errors.ts';
 
 /** The largest message taken or sent, as `hello` announces it. */
 export const MAX_MESSAGE_BYTES = 48_000_000;
@@ -56,7 +57,10 @@ export class FrameReader {
   }
 }
 
-/** Reads one whole frame. Throws `FrameError` when it is neither OP_MSG nor OP_QUERY, or malformed. */
+/**
+ * Reads one whole frame. Throws `FrameError` when it is neither OP_MSG nor OP_QUERY, or malformed; Overflow for a command that
+ * is nested too deep.
+ */
 export function parseFrame(frame: Buffer): Request {
   const requestId = frame.readInt32LE(4);
   const opCode = frame.readInt32LE(12);
@@ -64,7 +68,7 @@ export function parseFrame(frame: Buffer): Request {
     if (opCode === OP_MSG) return parseMessage(frame, requestId);
     if (opCode === OP_QUERY) return parseQuery(frame, requestId);
   } catch (cause) {
-    if (cause instanceof FrameError) throw cause;
+    if (cause instanceof FrameError || cause instanceof StoreError) throw cause;
     throw new FrameError('malformed frame', { cause });
   }
   throw new FrameError(`operation code ${opCode}`);
@@ -132,6 +136,11 @@ function parseQuery(frame: Buffer, requestId: number): Request {
   const command = decode(frame.subarray(start, start + frame.readInt32LE(start)));
   command.$db = collection.slice(0, -'.$cmd'.length);
   return { requestId, command, expectsAnswer: true, legacy: true };
+}
+
+/** A request that could not be read further than that it wants an answer. */
+export function unreadRequest(frame: Buffer): Request {
+  return { requestId: frame.readInt32LE(4), command: {}, expectsAnswer: true, legacy: false };
 }
 
 let lastRequestId = 0;

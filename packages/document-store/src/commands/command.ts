@@ -6,6 +6,13 @@ import { numberOf, truthy } from '../index-definition.ts';
 import type { Store } from '../store.ts';
 import { sliceIsOver, type Work } from '../turns.ts';
 
+/** The connection that a command came by. */
+export interface Client {
+  readonly id: number;
+  /** True once nobody waits for answers any more. */
+  readonly closed: boolean;
+}
+
 /** A command as it is being run. */
 export interface CommandContext {
   store: Store;
@@ -13,7 +20,7 @@ export interface CommandContext {
   /** The name under which it was called, the first field of `command`. */
   name: string;
   command: Document;
-  connectionId: number;
+  client: Client;
   /** When `maxTimeMS` is over, in milliseconds since the epoch. */
   deadline?: number;
 }
@@ -85,8 +92,9 @@ export function* breathe(context: CommandContext): Generator<undefined, void> {
   checkTime(context);
 }
 
-/** Throws MaxTimeMSExpired once the command's `maxTimeMS` is over. */
+/** Throws MaxTimeMSExpired once the command's `maxTimeMS` is over, and ClientDisconnect once its client has gone. */
 export function checkTime(context: CommandContext): void {
+  if (context.client.closed) throw new StoreError(279, 'ClientDisconnect', 'the client has gone');
   if (context.deadline !== undefined && Date.now() > context.deadline) {
     throw maxTimeExpired('operation exceeded time limit');
   }

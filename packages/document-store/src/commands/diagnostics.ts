@@ -21,7 +21,7 @@ export function hello(context: CommandContext): Document {
     maxWriteBatchSize: 100_000,
     localTime: new Date(),
     logicalSessionTimeoutMinutes: 30,
-    connectionId: context.connectionId,
+    connectionId: context.client.id,
     minWireVersion: 0,
     maxWireVersion: MAX_WIRE_VERSION,
     readOnly: false,

@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { decode, RawDocument } from '../codec.ts';
 import type { Collection } from '../collection.ts';
 import { failedToParse } from '../errors.ts';
-import { getField } from '../fields.ts';
+import { fieldNames, getField } from '../fields.ts';
 import { refuseCollation } from '../index-definition.ts';
 import { compileProjection } from '../project.ts';
 import type { Candidate } from '../scan.ts';
@@ -65,7 +65,7 @@ function checkCombination(command: Document, remove: boolean, returnNew: boolean
 }
 
 function projector(projection: Document | undefined, filter: Document): (bytes: Uint8Array) => RawDocument | Document {
-  if (!projection || Object.keys(projection).length === 0) return (bytes) => new RawDocument(bytes);
+  if (!projection || fieldNames(projection).length === 0) return (bytes) => new RawDocument(bytes);
   const project = compileProjection(projection, filter);
   return (bytes) => project(decode(bytes));
 }

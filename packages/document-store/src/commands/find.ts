@@ -2,6 +2,7 @@ import { type Document, Long } from 'bson';
 import type { RawDocument } from '../codec.ts';
 import { Cursor, FIRST_BATCH } from '../cursors.ts';
 import { badValue } from '../errors.ts';
+import { fieldNames } from '../fields.ts';
 import { refuseCollation } from '../index-definition.ts';
 import { compileProjection } from '../project.ts';
 import type { QueryRequest } from '../query.ts';
@@ -27,7 +28,7 @@ export function* find(context: CommandContext): Generator<undefined, Document> {
   const request = readQuery(command);
   const projection = documentField(command, 'projection');
   const project =
-    projection && Object.keys(projection).length > 0 ? compileProjection(projection, request.filter) : undefined;
+    projection && fieldNames(projection).length > 0 ? compileProjection(projection, request.filter) : undefined;
   const { source } = store.openQuery(findCollection(context), request);
   const cursor = new Cursor(`${context.database}.${collectionName(context)}`, source, project);
   const size = countField(command, 'batchSize');

@@ -16,7 +16,7 @@ import {
   listDatabases,
   renameCollection,
 } from './collections.ts';
-import { type CommandContext, type CommandHandler, countField } from './command.ts';
+import { type Client, type CommandContext, type CommandHandler, countField } from './command.ts';
 import { count, distinct } from './count.ts';
 import { deleteDocuments } from './delete.ts';
 import {
@@ -92,7 +92,7 @@ const COMMANDS = new Map<string, CommandHandler>(
 );
 
 /** Starts a command. Throws `StoreError` for an unknown one, and for options that concern all of them. */
-export function startCommand(store: Store, command: Document, connectionId: number): Work<Document> {
+export function startCommand(store: Store, command: Document, client: Client): Work<Document> {
   const name = Object.keys(command)[0] ?? '';
   const handler = COMMANDS.get(name);
   if (!handler) throw commandNotFound(`no such command: '${name}'`);
@@ -100,7 +100,7 @@ export function startCommand(store: Store, command: Document, connectionId: numb
   checkDatabaseName(database);
   checkCommonOptions(command);
   store.commandCounts.set(name, (store.commandCounts.get(name) ?? 0) + 1);
-  const context: CommandContext = { store, database, name, command, connectionId };
+  const context: CommandContext = { store, database, name, command, client };
   const maxTime = countField(command, 'maxTimeMS');
   if (maxTime) context.deadline = Date.now() + maxTime;
   return handler(context);

@@ -39,7 +39,7 @@ function insertBytes(collection: Collection, bytes: Uint8Array): void {
   checkSize(bytes);
   const document = decode(bytes);
   if (startsWithId(bytes)) {
-    checkId(document._id);
+    checkId(getField(document, '_id'));
     collection.insert(document, bytes);
   } else {
     insertDocument(collection, document);
