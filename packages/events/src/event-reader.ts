@@ -7,8 +7,9 @@ import type { StoredEvent } from './stored-event.ts';
 /** What may wait in memory for a slow reader; beyond it the reader is served from the log. */
 const MAX_BUFFERED_BYTES = 65_536;
 
-/** Events fetched from the log in one round trip. */
-const PAGE = 256;
+/** Events fetched from the log in one round trip: at first, and at most. Between lies what makes a page of about 64 KiB. */
+const FIRST_PAGE = 64;
+const MAX_PAGE = 256;
 
 /** Pause before the log is asked again when Redis did not answer. */
 const RETRY_MS = 200;
@@ -27,6 +28,7 @@ export class EventReader {
   #seq: number;
   #buffer: StoredEvent[] = [];
   #bufferedBytes = 0;
+  #page = FIRST_PAGE;
   /** Whether the log may hold events after `#seq` that are not in the buffer. */
   #behind: boolean;
   /** The largest number that was published since the log was last asked. */
@@ -131,13 +133,15 @@ export class EventReader {
     this.#asked = false;
     try {
       const keys = logKeys(this.executionId);
-      const entries = await this.#redis.xrange(keys.log, `${this.#seq + 1}-0`, '+', 'COUNT', PAGE);
-      let events = entries.map(
-        ([id, fields]): StoredEvent => ({
-          seq: Number.parseInt(id, 10),
-          event: JSON.parse(fields[1] as string) as LogEvent,
-        }),
-      );
+      const page = this.#page;
+      const entries = await this.#redis.xrange(keys.log, `${this.#seq + 1}-0`, '+', 'COUNT', page);
+      let bytes = 1;
+      let events = entries.map(([id, fields]): StoredEvent => {
+        const body = fields[1] as string;
+        bytes += body.length;
+        return { seq: Number.parseInt(id, 10), event: JSON.parse(body) as LogEvent };
+      });
+      this.#page = Math.min(MAX_PAGE, Math.max(1, Math.floor((MAX_BUFFERED_BYTES * entries.length) / bytes)));
       const first = events[0];
       if (first && first.seq > this.#seq + 1) {
         const folded = await readFolded(this.#redis, this.executionId);
@@ -146,7 +150,7 @@ export class EventReader {
         if (last > this.#seq) events = [...folded, ...events.filter((event) => event.seq > last)];
       }
       this.#seq = events.at(-1)?.seq ?? this.#seq;
-      this.#behind = this.#asked || this.#heard > this.#seq || entries.length === PAGE;
+      this.#behind = this.#asked || this.#heard > this.#seq || entries.length === page;
       return events;
     } catch {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
