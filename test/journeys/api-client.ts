@@ -72,7 +72,7 @@ export class ApiClient {
   }
 
   /** `POST /chat/completions`. */
-  chat(body: Record<string, unknown>, options?: CallOptions): Promise<Answer> {
+  chat(body: Record<string, unknown> | string, options?: CallOptions): Promise<Answer> {
     return this.post('/chat/completions', body, options);
   }
 
