@@ -22,7 +22,7 @@ export function connectRedis(config: RedisConfig, role: RedisRole): RedisConnect
     maxRetriesPerRequest: role === 'worker' ? null : 3,
     ...(role === 'request' ? { commandTimeout: 5_000 } : {}),
     retryStrategy: (times) => Math.min(times * 50, MAX_RECONNECT_DELAY_MS),
-    enableAutoPipelining: role === 'worker',
+    enableAutoPipelining: false,
     enableReadyCheck: true,
   };
   const urls = config.url.split(',').map((url) => url.trim());

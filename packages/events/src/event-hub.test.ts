@@ -263,6 +263,6 @@ test('opening fails within its time while Redis is away, and leaves nothing behi
   });
   await (await reading.hub.open(newId('job'), 0)).next();
   await own.kill();
-  await expect(reading.hub.open(newId('job'), 0)).rejects.toThrow();
+  await expect(reading.hub.open(newId('job'), 0)).rejects.toMatchObject({ code: 'store_unavailable' });
   expect(reading.hub.size).toBe(1);
 });

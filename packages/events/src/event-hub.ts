@@ -1,7 +1,7 @@
-import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import type { RedisConnection } from './connect-redis.ts';
 import { EventReader } from './event-reader.ts';
+import { fromRedis } from './from-redis.ts';
 import { liveChannel } from './keys.ts';
 
 /** Readers that have heard nothing for so long look into the log: a published message may have been lost in a failover. */
@@ -88,7 +88,7 @@ export function createEventHub(commands: RedisConnection, subscriber: RedisConne
       entry.readers.add(reader);
       size += 1;
       try {
-        await inTime(entry.subscribed);
+        await fromRedis(entry.subscribed, OPEN_WITHIN_MS);
       } catch (error) {
         reader.close();
         throw error;
@@ -104,20 +104,4 @@ export function createEventHub(commands: RedisConnection, subscriber: RedisConne
       subscriber.disconnect();
     },
   };
-}
-
-async function inTime(subscribed: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(new ChorusError('store_unavailable', 'Redis does not answer; try again shortly.', { retryAfterS: 2 })),
-      OPEN_WITHIN_MS,
-    );
-  });
-  try {
-    await Promise.race([subscribed, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,7 +1,8 @@
-import type { LogEvent, OutputItem } from '@chorus/contract';
+import { type LogEvent, type OutputItem, TERMINAL_EVENTS } from '@chorus/contract';
 import type { RedisConnection } from './connect-redis.ts';
-import { CANCEL_CHANNEL, liveChannel, logKeys } from './keys.ts';
-import { APPEND } from './lua/append.ts';
+import { fromRedis } from './from-redis.ts';
+import { CANCEL_CHANNEL, logKeys } from './keys.ts';
+import { appendScript } from './lua/append.ts';
 import { ASK_CANCEL } from './lua/ask-cancel.ts';
 import { readShown } from './read-shown.ts';
 import { defineScript } from './script.ts';
@@ -35,6 +36,7 @@ export interface AppendResult {
 /** Any attempt: used by whoever ends an execution from outside its worker. */
 export const ANY_ATTEMPT = 0;
 
+/** While Redis does not answer, each throws `store_unavailable`. */
 export interface EventLog {
   /**
    * One atomic step: fence by attempt, number, store, publish. Without events it only takes the log over for `attempt`.
@@ -50,20 +52,19 @@ export interface EventLog {
   shown(executionId: string): Promise<OutputItem[]>;
 }
 
-function letterOf(event: LogEvent): string {
-  switch (event.type) {
-    case 'text.delta':
-    case 'output.item':
-      return 's';
-    case 'text.reset':
-      return 'r';
-    case 'execution.succeeded':
-    case 'execution.failed':
-    case 'execution.cancelled':
-      return 't';
-    default:
-      return 'o';
+/** What the Lua step must know of the events that it appends: see `lua/append.ts`. */
+function lettersOf(events: LogEvent[]): string {
+  let shows = '-';
+  for (const { type } of events) {
+    if (type === 'text.delta' || type === 'output.item') shows = 's';
+    else if (type === 'text.reset') shows = 'r';
   }
+  const leads = events[0]?.type === 'text.reset' ? 'r' : '-';
+  return `${leads}${shows}${isTerminalEvent(events.at(-1)) ? 't' : '-'}`;
+}
+
+function isTerminalEvent(event: LogEvent | undefined): boolean {
+  return (TERMINAL_EVENTS as readonly string[]).includes(event?.type ?? '');
 }
 
 /** An event as it is stored: of those that are folded, with the fields in the order in which the Lua step takes them. */
@@ -82,45 +83,41 @@ function bodyOf(event: LogEvent): string {
 
 /** The event logs of all executions, on one connection. Format and fences: see `lua/append.ts`. */
 export function createEventLog(redis: RedisConnection, limits: EventLogLimits): EventLog {
-  const append = defineScript(redis, 'chorusAppend', APPEND, 3);
+  const { maxLength, keepMs } = limits;
+  const constants = {
+    maxLength,
+    keepEndedMs: keepMs,
+    keepRunningMs: KEEP_RUNNING_MS,
+    maxPublishedBytes: MAX_PUBLISHED_BYTES,
+  };
+  const append = defineScript(redis, `chorusAppend:${maxLength}:${keepMs}`, appendScript(constants), 3);
   const askCancel = defineScript(redis, 'chorusAskCancel', ASK_CANCEL, 1);
   return {
     async append(executionId, attempt, base, events) {
       const keys = logKeys(executionId);
-      let letters = '';
-      const bodies: string[] = [];
-      for (const event of events) {
-        letters += letterOf(event);
-        bodies.push(bodyOf(event));
-      }
       const [status, seq, cancel, shown] = (await append(
         keys.log,
         keys.state,
         keys.folded,
         attempt,
         base,
-        liveChannel(executionId),
-        limits.maxLength,
-        KEEP_RUNNING_MS,
-        limits.keepMs,
-        MAX_PUBLISHED_BYTES,
-        letters,
-        ...bodies,
+        lettersOf(events),
+        ...events.map(bodyOf),
       )) as [keyof typeof STATUS, number, number, number];
       return { status: STATUS[status], seq, cancelRequested: cancel === 1, shown: shown === 1 };
     },
 
     async askCancel(executionId) {
       const keys = logKeys(executionId);
-      const reach = await askCancel(keys.state, CANCEL_CHANNEL, executionId, KEEP_RUNNING_MS);
+      const reach = await fromRedis(askCancel(keys.state, CANCEL_CHANNEL, executionId, KEEP_RUNNING_MS));
       return CANCEL_REACH[reach as 0 | 1 | 2];
     },
 
     async peek(executionId) {
-      const [seq, attempt] = await redis.hmget(logKeys(executionId).state, 'seq', 'attempt');
+      const [seq, attempt] = await fromRedis(redis.hmget(logKeys(executionId).state, 'seq', 'attempt'));
       return seq ? { seq: Number(seq), attempt: Number(attempt ?? 0) } : null;
     },
 
-    shown: (executionId) => readShown(redis, executionId),
+    shown: (executionId) => fromRedis(readShown(redis, executionId)),
   };
 }

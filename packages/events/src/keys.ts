@@ -11,8 +11,8 @@ export const logKeys = (executionId: string) => ({
   folded: `chorus:{${executionId}}:folded`,
 });
 
-/** Pub/sub channel on which appended events are published. */
-export const liveChannel = (executionId: string) => `chorus:{${executionId}}:live`;
+/** Pub/sub channel on which appended events are published: it bears the log's name. */
+export const liveChannel = (executionId: string) => logKeys(executionId).log;
 
 /** Pub/sub channel on which a wish to cancel reaches every worker; the message is the execution's id. */
 export const CANCEL_CHANNEL = 'chorus:cancel';
