@@ -1,6 +1,6 @@
-import { ChorusError, isTerminal, JOBS, type JobKind, newId, type Owner, type Pool } from '@chorus/contract';
+import { isTerminal, JOBS, type JobKind, newId, type Owner, type Pool } from '@chorus/contract';
 import type { Database, ExecutionRecord } from '@chorus/database';
-import type { EventHub, EventLog, EventReader, RedisConnection } from '@chorus/events';
+import { type EventHub, type EventLog, type EventReader, fromRedis, type RedisConnection } from '@chorus/events';
 import { cancelledOutcome, endFromOutside, failedOutcome, jobDataOf, NO_USAGE, settle } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import { createPressureGauge, type Pressure, type PressureLimits } from './pressure.ts';
@@ -41,6 +41,9 @@ export interface DispatcherParts {
   limits: PressureLimits;
   log: Logger;
 }
+
+/** BullMQ waits without a limit for a connection that it has not seen yet. */
+const QUEUE_ANSWERS_WITHIN_MS = 5_000;
 
 /** The producer's side: takes work in, and takes it back. */
 export function createDispatcher(parts: DispatcherParts) {
@@ -87,16 +90,15 @@ export function createDispatcher(parts: DispatcherParts) {
   };
 
   const enqueue = async (pool: Pool, record: ExecutionRecord): Promise<void> => {
+    const queue = queues.of(pool);
+    const adding = queue.add(record.kind, jobDataOf(record, 0), { jobId: record.id });
     try {
-      await queues.of(pool).add(record.kind, jobDataOf(record, 0), { jobId: record.id });
-    } catch (cause) {
+      await fromRedis(adding, QUEUE_ANSWERS_WITHIN_MS);
+    } catch (error) {
       // Whether the job lies in the queue is not known. Its execution has ended for whoever looks, so that it never runs twice.
-      const error = new ChorusError('store_unavailable', 'The queue does not answer; try again shortly.', {
-        retryAfterS: 2,
-        cause,
-      });
       const outcome = failedOutcome(error, record.request_id);
       await settle(database, { owner: record.owner, id: record.id, attempt: null, outcome }).catch(() => undefined);
+      adding.then(() => queue.remove(record.id)).catch(() => undefined); // it got there late
       throw error;
     }
   };
@@ -119,13 +121,9 @@ export function createDispatcher(parts: DispatcherParts) {
         if (opened.status === 'fulfilled') reader = opened.value;
         if (stored.status === 'rejected') throw stored.reason;
         if (opened.status === 'rejected') {
-          const error = new ChorusError('store_unavailable', 'Redis does not answer; try again shortly.', {
-            retryAfterS: 2,
-            cause: opened.reason,
-          });
-          const outcome = failedOutcome(error, request.requestId);
+          const outcome = failedOutcome(opened.reason, request.requestId);
           await settle(database, { owner: request.owner, id, attempt: null, outcome }).catch(() => undefined);
-          throw error;
+          throw opened.reason;
         }
         await enqueue(pool, stored.value);
         return { record: stored.value, reader };
@@ -140,6 +138,8 @@ export function createDispatcher(parts: DispatcherParts) {
     /**
      * Asks an execution to stop. One that no worker has yet ends here; a running one is `cancelling` until its worker confirms; what has
      * ended stays as it is. Null: unknown.
+     *
+     * @throws {ChorusError} `store_unavailable`; asking again then goes on where this ended
      */
     async cancel(owner: Owner, id: string): Promise<ExecutionRecord | null> {
       const record = await database.executions.markCancelling(owner, id);
@@ -148,7 +148,7 @@ export function createDispatcher(parts: DispatcherParts) {
       if (reach !== 'not started') return record;
       const pool = JOBS[record.kind as JobKind].pool;
       // A job that a worker holds can't be removed: that worker sees the wish at its first append.
-      const removed = await queues.of(pool).remove(id);
+      const removed = await fromRedis(queues.of(pool).remove(id), QUEUE_ANSWERS_WITHIN_MS);
       if (removed !== 1) return record;
       const ended = await endFromOutside(database, eventLog, {
         owner,

@@ -1,5 +1,5 @@
 import { ChorusError, type Pool } from '@chorus/contract';
-import { defineScript, type RedisConnection } from '@chorus/events';
+import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
 import { queuePrefix } from '@chorus/executions';
 
 export interface PressureLimits {
@@ -37,7 +37,7 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
 
   const read = async (pool: Pool): Promise<Pressure> => {
     const base = `${queuePrefix(pool)}:${pool}:`;
-    const [depth, timestamp] = (await look(`${base}wait`, base)) as [number, number];
+    const [depth, timestamp] = (await fromRedis(look(`${base}wait`, base))) as [number, number];
     const pressure = { depth, oldestMs: timestamp > 0 ? Math.max(0, Date.now() - timestamp) : 0 };
     seen.set(pool, { pressure, at: performance.now(), admitted: 0 });
     return pressure;

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import type { Owner } from '@chorus/contract';
+import { cancelledOutcome, endFromOutside } from '@chorus/executions';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { member, type OpenQueue, openQueue, personal, recordOf, statelessRequest, turnRequest } from './test-queue.ts';
+
+let open: OpenQueue;
+
+beforeAll(async () => {
+  open = await openQueue();
+});
+afterAll(() => open.close());
+beforeEach(() => open.redis.flushall());
+
+const started = { type: 'execution.started', attempt: 1 } as const;
+
+async function eventsOf(id: string): Promise<string[]> {
+  const reader = await open.hub.open(id, 0);
+  const types = (await reader.next()).map(({ event }) => event.type);
+  reader.close();
+  return types;
+}
+
+async function isFree(owner: Owner, sessionId: string | null): Promise<boolean> {
+  return (await open.database.sessions.get(owner, sessionId ?? ''))?.active_execution_id === null;
+}
+
+test('a queued execution ends at once: no job, a terminal event, the session free, the message cancelled', async () => {
+  const owner = personal();
+  const dispatcher = open.dispatcher();
+  const { record, reader } = await dispatcher.dispatch(turnRequest(open.database, owner, undefined, { follow: true }));
+  const ended = await dispatcher.cancel(owner, record.id);
+  expect(ended).toMatchObject({ id: record.id, status: 'cancelled', error: null, output: [] });
+  expect(ended?.finished_at).toBeInstanceOf(Date);
+  expect(await open.queue.getJob(record.id)).toBeUndefined();
+  expect(await open.queue.count()).toBe(0);
+  expect((await reader?.next())?.map(({ event }) => event.type)).toEqual(['execution.cancelled']);
+  reader?.close();
+  expect(await isFree(owner, record.session_id)).toBe(true);
+  expect(await open.database.messages.get(owner, record.message_id ?? '')).toMatchObject({ status: 'cancelled' });
+  // The session takes its next turn.
+  await dispatcher.dispatch(turnRequest(open.database, owner, record.session_id ?? ''));
+});
+
+test('a running one is cancelling until its worker confirms; the worker hears of it at its next append', async () => {
+  const owner = personal();
+  const dispatcher = open.dispatcher();
+  const { record } = await dispatcher.dispatch(turnRequest(open.database, owner));
+  await open.takeJob();
+  await open.eventLog.append(record.id, 1, 1, [started]);
+  expect(await dispatcher.cancel(owner, record.id)).toMatchObject({ status: 'cancelling', finished_at: null });
+  expect(await dispatcher.cancel(owner, record.id)).toMatchObject({ status: 'cancelling' });
+  expect(await dispatcher.jobState(record)).toBe('active');
+  expect(await eventsOf(record.id)).toEqual(['execution.started']);
+  expect(await isFree(owner, record.session_id)).toBe(false);
+  expect(await open.eventLog.append(record.id, 1, 2, [])).toMatchObject({ cancelRequested: true });
+});
+
+test('one that a worker has taken and not begun is left to that worker', async () => {
+  const owner = personal();
+  const dispatcher = open.dispatcher();
+  const { record } = await dispatcher.dispatch(statelessRequest(owner));
+  await open.takeJob();
+  expect(await dispatcher.cancel(owner, record.id)).toMatchObject({ status: 'cancelling' });
+  expect(await dispatcher.jobState(record)).toBe('active');
+  expect(await open.eventLog.append(record.id, 1, 1, [started])).toMatchObject({ cancelRequested: true });
+});
+
+test('one that waits again after a worker was lost is left to the next worker', async () => {
+  const owner = personal();
+  const dispatcher = open.dispatcher();
+  const { record } = await dispatcher.dispatch(statelessRequest(owner));
+  await open.eventLog.append(record.id, 1, 1, [started, { type: 'text.delta', index: 0, delta: 'shown' }]);
+  expect(await dispatcher.cancel(owner, record.id)).toMatchObject({ status: 'cancelling' });
+  expect(await dispatcher.jobState(record)).toBe('waiting');
+});
+
+test('one that was stored and never queued ends at once', async () => {
+  const owner = personal();
+  const record = recordOf(owner, {}, 0);
+  await open.database.executions.insert(record);
+  expect(await open.dispatcher().cancel(owner, record.id)).toMatchObject({ status: 'cancelled' });
+  expect(await eventsOf(record.id)).toEqual(['execution.cancelled']);
+});
+
+test('what has ended stays as it is', async () => {
+  const owner = personal();
+  const dispatcher = open.dispatcher();
+  const { record } = await dispatcher.dispatch(statelessRequest(owner));
+  const first = await dispatcher.cancel(owner, record.id);
+  expect(await dispatcher.cancel(owner, record.id)).toEqual(first);
+  expect(await eventsOf(record.id)).toHaveLength(1);
+
+  const succeeded = recordOf(owner, { status: 'succeeded', finished_at: new Date(), output: [] }, 0);
+  await open.database.executions.insert(succeeded);
+  expect(await dispatcher.cancel(owner, succeeded.id)).toEqual(succeeded);
+  expect(await open.eventLog.peek(succeeded.id)).toBeNull();
+});
+
+test("an unknown one, another user's, another workspace's: null, and nothing happens", async () => {
+  const owner = personal();
+  const dispatcher = open.dispatcher();
+  const { record } = await dispatcher.dispatch(statelessRequest(owner));
+  expect(await dispatcher.cancel(owner, recordOf(owner).id)).toBeNull();
+  for (const other of [personal(), member(randomUUID()), { ...member(randomUUID()), user_id: owner.user_id }]) {
+    expect(await dispatcher.cancel(other, record.id)).toBeNull();
+  }
+  expect(await open.database.executions.get(owner, record.id)).toEqual(record);
+  expect(await dispatcher.jobState(record)).toBe('waiting');
+});
+
+test("members of a workspace cancel each other's executions, but not those of each other's sessions", async () => {
+  const workspace = randomUUID();
+  const [one, other] = [member(workspace), member(workspace)];
+  const dispatcher = open.dispatcher();
+  const shared = await dispatcher.dispatch(statelessRequest(one));
+  const own = await dispatcher.dispatch(turnRequest(open.database, one));
+  expect(await dispatcher.cancel(other, shared.record.id)).toMatchObject({ status: 'cancelled', owner: one });
+  expect(await dispatcher.cancel(other, own.record.id)).toBeNull();
+  expect(await dispatcher.cancel(one, own.record.id)).toMatchObject({ status: 'cancelled' });
+});
+
+test('many that cancel at once end it once', async () => {
+  const owner = personal();
+  const dispatchers = [open.dispatcher(), open.dispatcher()];
+  const { record } = await dispatchers[0]!.dispatch(turnRequest(open.database, owner));
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => dispatchers[i % 2]!.cancel(owner, record.id)));
+  for (const answer of answers) expect(['cancelling', 'cancelled']).toContain(answer?.status);
+  expect(await open.database.executions.get(owner, record.id)).toMatchObject({ status: 'cancelled' });
+  expect(await eventsOf(record.id)).toEqual(['execution.cancelled']);
+});
+
+test('an end from outside keeps what was shown, and no worker can show more', async () => {
+  const owner = personal();
+  const { record } = await open.dispatcher().dispatch(turnRequest(open.database, owner));
+  await open.eventLog.append(record.id, 1, 1, [started, { type: 'text.delta', index: 0, delta: 'half an' }]);
+  const ended = await endFromOutside(open.database, open.eventLog, {
+    owner,
+    id: record.id,
+    outcome: cancelledOutcome(),
+  });
+  expect(ended?.output).toEqual([{ type: 'text', text: 'half an' }]);
+  expect(await open.database.messages.get(owner, record.message_id ?? '')).toMatchObject({ content: 'half an' });
+  const late = await open.eventLog.append(record.id, 1, 3, [{ type: 'text.delta', index: 0, delta: ' answer' }]);
+  expect(late.status).toBe('ended');
+  expect(await eventsOf(record.id)).toEqual(['execution.started', 'text.delta', 'execution.cancelled']);
+});

@@ -1,0 +1,240 @@
+import { ChorusError, newId } from '@chorus/contract';
+import { connectRedis } from '@chorus/events';
+import { queuePrefix } from '@chorus/executions';
+import { Worker } from 'bullmq';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { type OpenQueue, openQueue, personal, statelessRequest, turnRequest, until } from './test-queue.ts';
+
+let open: OpenQueue;
+
+beforeAll(async () => {
+  open = await openQueue();
+});
+afterAll(() => open.close());
+beforeEach(() => open.redis.flushall());
+
+const overloaded = { code: 'overloaded', status: 503 };
+
+test('stores the execution as queued and queues a job of the same id', async () => {
+  const owner = personal();
+  const { record, reader } = await open.dispatcher().dispatch({
+    ...statelessRequest(owner),
+    metadata: { a: 'b' },
+    retryOf: 'job_x',
+  });
+  expect(reader).toBeNull();
+  expect(await open.database.executions.get(owner, record.id)).toEqual(record);
+  expect(record).toMatchObject({
+    status: 'queued',
+    attempt: 1,
+    provider: 'embedded',
+    surface: 'chat',
+    metadata: { a: 'b' },
+    retry_of: 'job_x',
+    request_id: 'req',
+    session_id: null,
+  });
+  const job = await open.queue.getJob(record.id);
+  expect(job?.name).toBe('chat.completion');
+  expect(job?.data).toEqual({ owner, input: record.input, request_id: 'req', earlier_attempts: 0 });
+  expect(await open.dispatcher().jobState(record)).toBe('waiting');
+});
+
+test('a job never runs before its record is stored, and no event comes before its reader listens', async () => {
+  const owner = personal();
+  const found: boolean[] = [];
+  const connection = connectRedis({ url: open.server.url, cluster: false }, 'worker');
+  // Ends each job as fast as it can.
+  const worker = new Worker(
+    'text',
+    async (job) => {
+      found.push((await open.database.executions.get(owner, job.id ?? '')) !== null);
+      await open.eventLog.append(job.id ?? '', 1, 1, [{ type: 'execution.started', attempt: 1 }]);
+      await open.eventLog.append(job.id ?? '', 1, 2, [{ type: 'execution.succeeded' }]);
+    },
+    { connection, prefix: queuePrefix('text'), concurrency: 50, skipVersionCheck: true },
+  );
+  onTestFinished(async () => {
+    await worker.close();
+    connection.disconnect();
+  });
+  await worker.waitUntilReady();
+  const reads = async () => /xrange:calls=(\d+)/.exec(await open.redis.info('commandstats'))?.[1];
+  const before = await reads();
+  const dispatcher = open.dispatcher();
+  await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const { reader } = await dispatcher.dispatch(statelessRequest(owner, { follow: true }));
+      const events = [];
+      while (events.length < 2) events.push(...((await reader?.next()) ?? []));
+      expect(events.map(({ seq }) => seq)).toEqual([2, 3]);
+      reader?.close();
+    }),
+  );
+  expect(found).toEqual(Array.from({ length: 50 }, () => true));
+  expect(await reads()).toBe(before); // all came live: nobody had to look into a log for what it had missed
+  expect(open.hub.size).toBe(0);
+});
+
+describe('overload', () => {
+  test('by depth: nothing is stored, and it is over as soon as a job was taken', async () => {
+    const owner = personal();
+    const dispatcher = open.dispatcher({ maxDepth: 3 });
+    for (let i = 0; i < 3; i += 1) await dispatcher.dispatch(turnRequest(open.database, owner));
+    const before = await open.stored();
+    for (const follow of [true, false]) {
+      const refused = dispatcher.dispatch(turnRequest(open.database, owner, undefined, { follow }));
+      await expect(refused).rejects.toMatchObject({ ...overloaded, retryAfterS: 5 });
+    }
+    expect(await open.stored()).toEqual(before);
+    expect(await open.queue.count()).toBe(3);
+    expect(open.hub.size).toBe(0);
+
+    await open.takeJob();
+    await dispatcher.dispatch(turnRequest(open.database, owner));
+    await expect(dispatcher.dispatch(turnRequest(open.database, owner))).rejects.toMatchObject(overloaded);
+  });
+
+  test('a session whose turn is refused stays free', async () => {
+    const owner = personal();
+    const session = await open.database.sessions.create(owner, {
+      title: null,
+      pinned: false,
+      starred: false,
+      metadata: {},
+    });
+    await open.dispatcher({ maxDepth: 1 }).dispatch(statelessRequest(owner));
+    const refused = open.dispatcher({ maxDepth: 1 }).dispatch(turnRequest(open.database, owner, session.id));
+    await expect(refused).rejects.toMatchObject(overloaded);
+    expect(await open.database.sessions.get(owner, session.id)).toEqual(session);
+  });
+
+  test.each([1, 5, 40])('of a hundred at once no more than the %i that fit are taken', async (maxDepth) => {
+    const owner = personal();
+    const dispatcher = open.dispatcher({ maxDepth });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 100 }, () => dispatcher.dispatch(statelessRequest(owner))),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(maxDepth);
+    expect(await open.queue.count()).toBe(maxDepth);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(overloaded);
+    }
+  });
+
+  test('by the age of the oldest waiting job', async () => {
+    const owner = personal();
+    const add = (ageMs: number) =>
+      open.queue.add('chat.completion', {}, { jobId: newId('job'), timestamp: Date.now() - ageMs });
+    const dispatcher = open.dispatcher({ maxAgeMs: 30_000 });
+    await add(20_000);
+    await dispatcher.dispatch(statelessRequest(owner));
+    expect((await dispatcher.pressure('text')).oldestMs).toBeGreaterThanOrEqual(20_000);
+
+    await open.queue.obliterate({ force: true });
+    await add(31_000);
+    await add(0);
+    expect(await dispatcher.pressure('text')).toMatchObject({ depth: 2 });
+    const before = await open.stored();
+    await expect(dispatcher.dispatch(statelessRequest(owner))).rejects.toMatchObject(overloaded);
+    expect(await open.stored()).toEqual(before);
+    await open.takeJob(); // the old one goes first
+    await dispatcher.dispatch(statelessRequest(owner));
+  });
+
+  test('an empty queue is under no pressure', async () => {
+    expect(await open.dispatcher().pressure('text')).toEqual({ depth: 0, oldestMs: 0 });
+  });
+});
+
+describe('what fails on the way is taken back', () => {
+  const newSession = (owner: ReturnType<typeof personal>) =>
+    open.database.sessions.create(owner, { title: 'mine', pinned: false, starred: false, metadata: {} });
+
+  test('an execution that the store refuses: the turn is undone and nothing is queued', async () => {
+    const owner = personal();
+    const session = await newSession(owner);
+    const padding = 'x'.repeat(17 * 1024 * 1024); // more than a document may hold
+    const dispatcher = open.dispatcher();
+    const refused = dispatcher.dispatch(turnRequest(open.database, owner, session.id, { padding, follow: true }));
+    await expect(refused).rejects.toThrow();
+    expect(await open.database.sessions.get(owner, session.id)).toMatchObject({
+      active_execution_id: null,
+      message_count: 0,
+    });
+    expect((await open.database.messages.listBySession(owner, session.id, { limit: 10 })).data).toEqual([]);
+    expect(await open.queue.count()).toBe(0);
+    expect(open.hub.size).toBe(0);
+    await dispatcher.dispatch(turnRequest(open.database, owner, session.id));
+  });
+
+  test('an abandoning that fails does not hide why', async () => {
+    const padding = 'x'.repeat(17 * 1024 * 1024);
+    const request = turnRequest(open.database, personal(), undefined, {
+      padding,
+      abandon: () => Promise.reject(new Error('and this failed too')),
+    });
+    await expect(open.dispatcher().dispatch(request)).rejects.not.toThrow('and this failed too');
+  });
+
+  test('a preparation that throws: its error comes through, and nothing is queued', async () => {
+    const owner = personal();
+    const session = await newSession(owner);
+    const dispatcher = open.dispatcher();
+    const { record } = await dispatcher.dispatch(turnRequest(open.database, owner, session.id));
+    const before = await open.stored();
+    const second = dispatcher.dispatch(turnRequest(open.database, owner, session.id, { follow: true }));
+    await expect(second).rejects.toMatchObject({
+      code: 'session_locked',
+      extra: { active_execution_id: record.id },
+    });
+    expect(await open.stored()).toEqual(before);
+    expect(await open.queue.count()).toBe(1);
+    expect(open.hub.size).toBe(0);
+  });
+
+  test('an execution that can not be queued has failed, and its session is free', async () => {
+    const owner = personal();
+    const session = await newSession(owner);
+    const request = turnRequest(open.database, owner, session.id);
+    const dispatcher = open.dispatcher();
+    const error = await dispatcher
+      .dispatch({
+        ...request,
+        prepare: async (id) => {
+          const prepared = await request.prepare(id);
+          await open.server.kill();
+          return prepared;
+        },
+      })
+      .catch((thrown: unknown) => thrown);
+    await open.server.restart();
+    expect(error).toBeInstanceOf(ChorusError);
+    expect(error).toMatchObject({ code: 'store_unavailable', status: 503 });
+    const [record] = (await open.database.executions.list(owner, { limit: 10 })).data;
+    expect(record).toMatchObject({ status: 'failed', error: { code: 'store_unavailable', request_id: 'req' } });
+    expect((await open.database.sessions.get(owner, session.id))?.active_execution_id).toBeNull();
+    const { data } = await open.database.messages.listBySession(owner, session.id, { limit: 10 });
+    expect(data.map(({ role, status }) => [role, status])).toEqual([
+      ['user', 'succeeded'],
+      ['assistant', 'failed'],
+    ]);
+    // Its job reaches the queue when Redis is back, before the next one's, and is taken back: it must not run.
+    await dispatcher.dispatch(statelessRequest(owner));
+    await until(async () => (await open.queue.getJob(record?.id ?? '')) === undefined);
+    expect(await open.queue.count()).toBe(1);
+  });
+
+  test.each([true, false])('while Redis is away nothing is taken, and it says so (followed: %s)', async (follow) => {
+    const owner = personal();
+    const dispatcher = open.dispatcher();
+    const before = await open.stored();
+    await open.server.kill();
+    const refused = dispatcher.dispatch(turnRequest(open.database, owner, undefined, { follow }));
+    await expect(refused).rejects.toMatchObject({ code: 'store_unavailable', status: 503 });
+    await open.server.restart();
+    expect(await open.stored()).toEqual(before);
+    expect(open.hub.size).toBe(0);
+    await dispatcher.dispatch(turnRequest(open.database, owner, undefined, { follow: false }));
+  });
+});

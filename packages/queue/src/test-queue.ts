@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { newId, type Owner } from '@chorus/contract';
+import { abandonTurn, type OpenedTurn, startTurn } from '@chorus/conversations';
+import { connectDatabase, type Database, type ExecutionRecord } from '@chorus/database';
+import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
+import { NO_USAGE, queuePrefix } from '@chorus/executions';
+import { createLogger } from '@chorus/log';
+import { startRedis, startStore } from '@chorus/testing';
+import { Queue, Worker } from 'bullmq';
+import { MongoClient } from 'mongodb';
+import { createDispatcher, type DispatchRequest } from './dispatcher.ts';
+import type { PressureLimits } from './pressure.ts';
+
+export const silent = createLogger({ name: 'test', level: 'silent' });
+
+const LIMITS = { maxLength: 10_000, keepMs: 3_600_000 };
+
+/** A Redis and a store of the test file's own, with what an API process has on them. */
+export async function openQueue() {
+  const [server, store] = await Promise.all([startRedis(), startStore()]);
+  const config = { url: server.url, cluster: false };
+  const redis = connectRedis(config, 'request');
+  const subscriber = connectRedis(config, 'request');
+  for (const connection of [redis, subscriber]) connection.on('error', () => undefined);
+  const database = await connectDatabase({ uri: store.uri, log: silent });
+  const raw = await new MongoClient(store.uri).connect();
+  const queue = new Queue('text', { connection: redis, prefix: queuePrefix('text'), skipVersionCheck: true });
+  queue.on('error', () => undefined);
+  // Takes jobs by hand: `getNextJob` locks one as a worker does.
+  const worker = new Worker('text', null, {
+    connection: connectRedis(config, 'worker'),
+    prefix: queuePrefix('text'),
+    skipVersionCheck: true,
+  });
+  worker.on('error', () => undefined);
+  const hub = createEventHub(redis, subscriber, silent);
+  const eventLog = createEventLog(redis, LIMITS);
+  const parts = { database, redis, hub, eventLog, log: silent };
+  return {
+    server,
+    store,
+    ...parts,
+    raw: raw.db(),
+    queue,
+    /** A dispatcher; `over` replaces parts, so that a test can make one of them fail. */
+    dispatcher: (limits: Partial<PressureLimits> = {}, over: Partial<typeof parts> = {}) =>
+      createDispatcher({ ...parts, ...over, limits: { maxDepth: 1_000, maxAgeMs: 600_000, ...limits } }),
+    takeJob: async () => {
+      const job = await worker.getNextJob(randomUUID(), { block: false });
+      if (!job) throw new Error('no job waits');
+      return job;
+    },
+    /** How many records there are of each kind. */
+    stored: async () => {
+      const counts = ['executions', 'sessions', 'messages'].map((name) => raw.db().collection(name).countDocuments());
+      const [executions, sessions, messages] = await Promise.all(counts);
+      return { executions, sessions, messages };
+    },
+    close: async () => {
+      hub.close();
+      await worker.close(true);
+      redis.disconnect();
+      await database.close();
+      await raw.close();
+      await Promise.all([server.stop(), store.stop()]);
+    },
+  };
+}
+
+export type OpenQueue = Awaited<ReturnType<typeof openQueue>>;
+
+export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+
+export const member = (workspaceId: string): Owner => ({
+  scope: 'workspace',
+  user_id: newId('user'),
+  workspace_id: workspaceId,
+});
+
+const model = 'embedded/assistant';
+const settings = {};
+
+/** A turn without a session. */
+export function statelessRequest(
+  owner: Owner,
+  over: Partial<DispatchRequest> = {},
+): DispatchRequest<'chat.completion'> {
+  const input = { model, settings, source: { type: 'messages', messages: [{ role: 'user', content: 'Hi' }] } };
+  return {
+    kind: 'chat.completion',
+    owner,
+    model,
+    prepare: () => ({ input }),
+    requestId: 'req',
+    follow: false,
+    ...over,
+  };
+}
+
+/** A turn of a session, made and taken back as the API does it. */
+export function turnRequest(
+  database: Database,
+  owner: Owner,
+  session_id?: string,
+  over: Partial<DispatchRequest> & { padding?: string } = {},
+): DispatchRequest<'chat.completion'> {
+  const { padding, ...rest } = over;
+  let turn: OpenedTurn | null = null;
+  return {
+    kind: 'chat.completion',
+    owner,
+    model,
+    prepare: async (executionId) => {
+      turn = await startTurn(database, owner, { message: 'Hi', session_id, model, executionId });
+      const { session_id: session, user_message_id, assistant_message_id } = turn;
+      const source = { type: 'session', session_id: session, user_message_id, assistant_message_id };
+      return {
+        input: { model, settings, source, ...(padding ? { padding } : {}) },
+        session_id: session,
+        message_id: assistant_message_id,
+      };
+    },
+    abandon: async (executionId) => {
+      if (turn) await abandonTurn(database, owner, turn, executionId);
+    },
+    requestId: 'req',
+    follow: false,
+    ...rest,
+  };
+}
+
+/** An execution as a dispatcher stores it, made `ageMs` ago. */
+export function recordOf(owner: Owner, over: Partial<ExecutionRecord> = {}, ageMs = 60_000): ExecutionRecord {
+  const messages = [{ role: 'user', content: 'Hi' }];
+  return {
+    id: newId('job'),
+    kind: 'chat.completion',
+    surface: 'chat',
+    status: 'queued',
+    model,
+    provider: 'embedded',
+    output: [],
+    progress: null,
+    usage: NO_USAGE,
+    error: null,
+    attempt: 1,
+    retry_of: null,
+    session_id: null,
+    message_id: null,
+    batch_id: null,
+    metadata: {},
+    owner,
+    input: { model, settings, source: { type: 'messages', messages } },
+    finish_reason: null,
+    request_id: 'req',
+    created_at: new Date(Date.now() - ageMs),
+    started_at: null,
+    finished_at: null,
+    ...over,
+  };
+}
+
+/** Asks again and again until it holds; throws after 10 s. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`never came true: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
