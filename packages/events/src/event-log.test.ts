@@ -45,7 +45,7 @@ test('numbers from 2, since the queued event is number 1 and is never stored', a
     ['3-0', delta('a')],
     ['4-0', delta('b')],
   ]);
-  expect(await events.log.peek(id)).toEqual({ seq: 4, attempt: 1 });
+  expect(await events.log.peek(id)).toEqual({ seq: 4, attempt: 1, ended: false });
 });
 
 test('refuses an older attempt once a newer one has taken the log over, with or without events', async () => {
@@ -68,7 +68,7 @@ test('takes nothing after the terminal event, from no attempt and not from outsi
     expect(await events.log.append(id, attempt, -1, [])).toMatchObject({ status: 'ended' });
   }
   expect(await entries(id)).toHaveLength(2);
-  expect(await events.log.peek(id)).toEqual({ seq: 3, attempt: 1 });
+  expect(await events.log.peek(id)).toEqual({ seq: 3, attempt: 1, ended: true });
 });
 
 test('ends a log from outside, whoever holds it, also one that nobody has begun', async () => {

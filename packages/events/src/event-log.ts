@@ -47,7 +47,7 @@ export interface EventLog {
   /** Writes the wish to cancel into the log's state and tells all workers. Answers how far the execution is. */
   askCancel(executionId: string): Promise<'ended' | 'not started' | 'started'>;
   /** How far a log is; null where no attempt has appended anything, or the log is gone. */
-  peek(executionId: string): Promise<{ seq: number; attempt: number } | null>;
+  peek(executionId: string): Promise<{ seq: number; attempt: number; ended: boolean } | null>;
   /** The output that readers have been shown: deltas since the last reset, and items. Empty where the log is gone. */
   shown(executionId: string): Promise<OutputItem[]>;
 }
@@ -114,8 +114,9 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
     },
 
     async peek(executionId) {
-      const [seq, attempt] = await fromRedis(redis.hmget(logKeys(executionId).state, 'seq', 'attempt'));
-      return seq ? { seq: Number(seq), attempt: Number(attempt ?? 0) } : null;
+      const state = await fromRedis(redis.hmget(logKeys(executionId).state, 'seq', 'attempt', 'done'));
+      const [seq, attempt, done] = state;
+      return seq ? { seq: Number(seq), attempt: Number(attempt ?? 0), ended: Boolean(done) } : null;
     },
 
     shown: (executionId) => fromRedis(readShown(redis, executionId)),

@@ -71,8 +71,8 @@ export async function streamEvents(
 }
 
 /**
- * The number of a terminal event that the log no longer gives out: one after the last that the client has been given; null when it came with the
- * terminal event itself.
+ * The number of a terminal event that the log does not give out (it is gone, or the end is stored and not told yet): one after the last that the
+ * client has been given; null when the client has come with the terminal event's own.
  */
 async function seqOfEnd(
   context: ScopedContext,
@@ -81,7 +81,7 @@ async function seqOfEnd(
   given: number,
 ): Promise<number | null> {
   const log = await context.services.eventLog.peek(executionId).catch(() => null);
-  if (log && after >= log.seq && after > 1) return null;
+  if (log?.ended && after >= log.seq) return null;
   return Math.max(given, log?.seq ?? 1) + 1;
 }
 
