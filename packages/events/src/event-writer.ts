@@ -88,6 +88,12 @@ export class EventWriter {
     }
   }
 
+  /** Like `flush`, but what shows nothing (`execution.started`) may wait for what comes next. */
+  async flushShown(): Promise<void> {
+    if (this.#inFlight === null && this.#waiting.every(({ type }) => type === 'execution.started')) return;
+    await this.flush();
+  }
+
   /** Appends the terminal event after all else. Returns whether it is in the log. */
   async end(event: TerminalEvent): Promise<boolean> {
     this.seal();

@@ -52,6 +52,7 @@ export class Attempt<K extends JobKind> {
   readonly #controller = new AbortController();
   #stopped: StopKind | null = null;
   #refusal: Refusal | null = null;
+  #childLog: Logger | null = null;
   #known: PartialOutcome = {};
   readonly #startedAt = new Date();
   #firstTextAt: number | null = null;
@@ -111,7 +112,7 @@ export class Attempt<K extends JobKind> {
 
   /** A later attempt: looks for a stored result first, then fences record and log against the earlier attempt. */
   async #takeOver(mayReset: boolean): Promise<EventWriter | AttemptEnd> {
-    const { store, eventLog, log } = this.#parts;
+    const { store, eventLog } = this.#parts;
     const { owner, attempt } = this.#job;
     const id = this.executionId;
     const claimed = await persist(() => store.executions.claim(owner, id, attempt, this.#startedAt));
@@ -125,7 +126,7 @@ export class Attempt<K extends JobKind> {
     this.#known = { model: claimed.model, provider: claimed.provider };
     const taken = await eventLog.append(id, attempt, -1, []);
     if (taken.status === 'fenced') return 'refused';
-    log.info({ attempt, shown: taken.shown }, 'attempt takes over');
+    this.#log.info({ attempt, shown: taken.shown }, 'attempt takes over');
     const writer = this.#open(taken.seq, mayReset);
     if (claimed.status === 'cancelling' || taken.cancelRequested) {
       return this.#settle(writer, cancelledOutcome({ ...this.#known, output: await eventLog.shown(id) }));
@@ -142,13 +143,16 @@ export class Attempt<K extends JobKind> {
   async #handle(writer: EventWriter): Promise<JobResult> {
     const { signal } = this.#controller;
     signal.throwIfAborted();
+    const log = () => this.#log;
     const running = this.#job.handler.run({
       input: this.#job.input,
       owner: this.#job.owner,
       executionId: this.executionId,
       attempt: this.#job.attempt,
       signal,
-      log: this.#parts.log,
+      get log() {
+        return log();
+      },
       emit: (event: RunningEvent) => {
         if (this.#firstTextAt === null && event.type === 'text.delta') this.#firstTextAt = Date.now();
         return writer.emit(event);
@@ -190,7 +194,7 @@ export class Attempt<K extends JobKind> {
       case 'refused':
         return this.#refusal === 'lost' ? this.#lost(partial) : null;
       case null:
-        if (!(error instanceof ChorusError)) this.#parts.log.error({ err: error }, 'handler failed');
+        if (!(error instanceof ChorusError)) this.#log.error({ err: error }, 'handler failed');
         return failed(error);
       default:
         return this.#stopped satisfies never;
@@ -210,9 +214,9 @@ export class Attempt<K extends JobKind> {
 
   async #settle(writer: EventWriter, outcome: Outcome): Promise<AttemptEnd> {
     const { store, eventLog, observer, log } = this.#parts;
-    const { owner, attempt, kind } = this.#job;
+    const { owner, attempt, kind, requestId } = this.#job;
     // What the database will hold must have been shown first, by an attempt that still holds the log.
-    await writer.flush();
+    await writer.flushShown();
     if (writer.refused && writer.refused !== 'lost') return 'refused';
     outcome.started_at = this.#startedAt;
     const record = await persist(() => settle(store, { owner, id: this.executionId, attempt, outcome }));
@@ -227,8 +231,16 @@ export class Attempt<K extends JobKind> {
       model: record.model,
       usage: record.usage,
     });
-    log.info({ status: record.status, code: record.error?.code, duration_ms: durationMs }, 'execution ended');
+    const { status, error } = record;
+    const about = { execution_id: this.executionId, request_id: requestId, status, code: error?.code };
+    log.info({ ...about, duration_ms: durationMs }, 'execution ended');
     return 'settled';
+  }
+
+  /** Carries the execution's id; made when it is first needed, since most attempts say one line. */
+  get #log(): Logger {
+    this.#childLog ??= this.#parts.log.child({ execution_id: this.executionId, request_id: this.#job.requestId });
+    return this.#childLog;
   }
 
   #markRunning(): void {

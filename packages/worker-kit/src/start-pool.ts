@@ -58,7 +58,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       throw new UnrecoverableError(`job ${id} of kind ${kind} can't be read`);
     }
     const attempt = new Attempt(
-      { store, eventLog, observer, log: log.child({ execution_id: id, request_id: job.data.request_id }) },
+      { store, eventLog, observer, log },
       {
         kind,
         executionId: id,
