@@ -88,8 +88,8 @@ export interface SessionRepository {
   ): Promise<{ position: number } | { locked_by: string } | null>;
   /** Frees the session if `executionId` still has it, and takes back `removedMessages` of its count. */
   release(owner: Owner, id: string, executionId: string, removedMessages?: number): Promise<void>;
-  /** For sweeps: sessions locked since before `olderThan`, over all owners, the longest first. */
-  listLocked(query: { olderThan: Date; limit: number }): Promise<SessionRecord[]>;
+  /** For sweeps: sessions locked before `olderThan` (and not before `since`), over all owners, the longest first. */
+  listLocked(query: { olderThan: Date; limit: number; since?: Date }): Promise<SessionRecord[]>;
 }
 
 export interface CompletedMessage {

@@ -87,9 +87,9 @@ export function createSessionRepository(collection: mongo.Collection<StoredSessi
         ),
       );
     },
-    listLocked: async ({ olderThan, limit }) => {
+    listLocked: async ({ olderThan, limit, since = new Date(0) }) => {
       const found = collection
-        .find({ locked_at: { $lt: olderThan } })
+        .find({ locked_at: { $gte: since, $lt: olderThan } })
         .sort({ locked_at: 1 })
         .limit(limit);
       return (await fromStore(found.toArray())).map(sessionOf);

@@ -1,5 +1,5 @@
 import { ChorusError, isTerminal } from '@chorus/contract';
-import type { Database, ExecutionRecord } from '@chorus/database';
+import type { Database, ExecutionRecord, MessageRecord, SessionRecord } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
 import { applyEnding, cancelledOutcome, closeLog, endFromOutside, failedOutcome } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
@@ -24,28 +24,49 @@ export interface SweepParts {
 /**
  * Ends or queues again what a dead process has left: executions stored but never queued, executions whose job died without telling, and
  * session locks whose execution has ended. Safe to run at any time, and in several processes: each step is decided by the record.
+ *
+ * @throws {ChorusError} `store_unavailable`; whatever else fails is logged and does not keep the sweep from the rest
  */
 export async function sweep(parts: SweepParts): Promise<{ redispatched: number; ended: number; unlocked: number }> {
+  const { database, log } = parts;
   const olderThan = new Date(Date.now() - SETTLED_AFTER_MS);
   const counts = { redispatched: 0, ended: 0, unlocked: 0 };
-  let after: string | undefined;
-  for (;;) {
-    const page = await parts.database.executions.listUnfinished({
-      olderThan,
-      limit: PAGE,
-      ...(after ? { after } : {}),
-    });
+  const unfinished = new Set<string>();
+  for (let page: ExecutionRecord[] = []; ; ) {
+    const after = page.at(-1)?.id;
+    page = await database.executions.listUnfinished({ olderThan, limit: PAGE, ...(after ? { after } : {}) });
     for (const record of page) {
-      const done = await sweepExecution(parts, record);
+      unfinished.add(record.id);
+      const done = await guarded(log, { execution_id: record.id }, () => sweepExecution(parts, record));
       if (done) counts[done] += 1;
     }
-    after = page.at(-1)?.id;
     if (page.length < PAGE) break;
   }
-  for (const session of await parts.database.sessions.listLocked({ olderThan, limit: PAGE })) {
-    if (await sweepLock(parts, session.owner, session.id, session.active_execution_id)) counts.unlocked += 1;
+  for (let since = new Date(0); ; ) {
+    const page = await database.sessions.listLocked({ olderThan, since, limit: PAGE });
+    for (const session of page) {
+      // Nearly all are held by an execution that was just seen.
+      if (session.active_execution_id === null || unfinished.has(session.active_execution_id)) continue;
+      const freed = await guarded(log, { session_id: session.id }, () => sweepLock(parts, session));
+      if (freed) counts.unlocked += 1;
+    }
+    const last = page.at(-1)?.locked_at;
+    if (page.length < PAGE || !last) break;
+    // The next page begins with those of the same moment; where they fill a page, the rest of them is for the next sweep.
+    since = last > since ? last : new Date(last.getTime() + 1);
   }
   return counts;
+}
+
+/** One that can't be dealt with, such as an execution of a kind that this version does not know, must not stop the others. */
+async function guarded<T>(log: Logger, about: Record<string, string>, step: () => Promise<T>): Promise<T | null> {
+  try {
+    return await step();
+  } catch (err) {
+    if (err instanceof ChorusError && err.code === 'store_unavailable') throw err;
+    log.error({ err, ...about }, 'the sweep could not deal with this');
+    return null;
+  }
 }
 
 async function sweepExecution(parts: SweepParts, record: ExecutionRecord): Promise<'redispatched' | 'ended' | null> {
@@ -67,18 +88,16 @@ async function sweepExecution(parts: SweepParts, record: ExecutionRecord): Promi
     log.warn({ execution_id: id }, 'execution ended by the sweep');
     return 'ended';
   }
+  const current = await database.executions.get(owner, id);
+  if (!current || isTerminal(current.status)) return null; // it ended between the two looks
   // Never queued, or lost from the queue: attempts go on counting, so that one that may still run can't speak over the new one.
-  await dispatcher.redispatch(record, record.attempt);
+  await dispatcher.redispatch(current, current.attempt);
   return 'redispatched';
 }
 
-async function sweepLock(
-  parts: SweepParts,
-  owner: ExecutionRecord['owner'],
-  sessionId: string,
-  executionId: string | null,
-): Promise<boolean> {
+async function sweepLock(parts: SweepParts, session: SessionRecord): Promise<boolean> {
   const { database, eventLog } = parts;
+  const { owner, id, active_execution_id: executionId } = session;
   if (executionId === null) return false;
   const record = await database.executions.get(owner, executionId);
   if (record && !isTerminal(record.status)) return false;
@@ -86,10 +105,34 @@ async function sweepLock(
     await applyEnding(database, record);
     await closeLog(eventLog, record);
   } else {
-    // The turn was begun and its execution never stored: nobody can have seen it.
-    const removed = await database.messages.removeTurn(owner, sessionId, executionId);
-    await database.sessions.release(owner, sessionId, executionId, removed);
+    await takeBackTurn(database, session, executionId);
   }
-  parts.log.warn({ session_id: sessionId, execution_id: executionId }, 'session lock freed by the sweep');
+  parts.log.warn({ session_id: id, execution_id: executionId }, 'session lock freed by the sweep');
   return true;
+}
+
+/** Undoes a turn that was begun and whose execution was never stored: nobody can have seen it. What is left is counted anew. */
+async function takeBackTurn(database: Database, session: SessionRecord, executionId: string): Promise<void> {
+  const { owner, id } = session;
+  let kept = 0;
+  const added: MessageRecord[] = [];
+  for (let after: string | null = null; ; ) {
+    const page = await database.messages.listBySession(owner, id, { limit: PAGE, ...(after ? { after } : {}) });
+    for (const message of page.data) {
+      if (message.execution_id === executionId) added.push(message);
+      else kept += 1;
+    }
+    after = page.next_cursor;
+    if (after === null) break;
+  }
+  const answer = added.length === 1 ? added[0] : undefined;
+  if (answer?.role === 'assistant') {
+    // The user's message is of an earlier execution: the turn was to run again, and can still be.
+    const failed = { content: '', status: 'failed', usage: null, execution_id: executionId } as const;
+    await database.messages.complete(owner, answer.id, failed);
+    kept += 1;
+  } else {
+    await database.messages.removeTurn(owner, id, executionId);
+  }
+  await database.sessions.release(owner, id, executionId, session.message_count - kept);
 }

@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import { newId, type Owner } from '@chorus/contract';
+import { restartTurn, startTurn } from '@chorus/conversations';
+import type { ExecutionRecord } from '@chorus/database';
+import { failedOutcome, settle } from '@chorus/executions';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sweep } from './sweep.ts';
+import { type OpenQueue, openQueue, personal, recordOf, silent, statelessRequest } from './test-queue.ts';
+
+let open: OpenQueue;
+
+beforeAll(async () => {
+  open = await openQueue();
+});
+afterAll(() => open.close());
+beforeEach(async () => {
+  await open.redis.flushall();
+  for (const name of ['executions', 'sessions', 'messages']) await open.raw.collection(name).deleteMany({});
+});
+
+const started = { type: 'execution.started', attempt: 1 } as const;
+const delta = (text: string) => ({ type: 'text.delta', index: 0, delta: text }) as const;
+
+function sweepOnce(dispatcher: Parameters<typeof sweep>[0]['dispatcher'] = open.dispatcher()) {
+  return sweep({ database: open.database, eventLog: open.eventLog, dispatcher, log: silent });
+}
+
+async function insert(record: ExecutionRecord): Promise<ExecutionRecord> {
+  await open.database.executions.insert(record);
+  return record;
+}
+
+/** A turn whose session is locked and whose messages are stored, as old as `ageMs`; its execution only if `over` is given. */
+async function turn(owner: Owner, over: Partial<ExecutionRecord> | null, ageMs = 60_000, session_id?: string) {
+  const id = newId('job');
+  const made = await startTurn(open.database, owner, { message: 'Hi', session_id, model: 'm/x', executionId: id });
+  await age(made.session_id, ageMs);
+  const { session_id: session, assistant_message_id: message } = made;
+  const record = recordOf(owner, { id, session_id: session, message_id: message, ...over }, ageMs);
+  if (over) await insert(record);
+  return { ...made, id, record };
+}
+
+const documents = (name: string) => open.raw.collection<{ _id: string }>(name);
+
+const age = (sessionId: string, ageMs: number) =>
+  documents('sessions').updateOne({ _id: sessionId }, { $set: { locked_at: new Date(Date.now() - ageMs) } });
+
+const stateOf = async (owner: Owner, id: string) => (await open.database.executions.get(owner, id))?.status;
+
+const lockOf = async (owner: Owner, sessionId: string) =>
+  (await open.database.sessions.get(owner, sessionId))?.active_execution_id;
+
+const messagesOf = async (owner: Owner, sessionId: string) =>
+  (await open.database.messages.listBySession(owner, sessionId, { limit: 100 })).data;
+
+async function eventsOf(id: string): Promise<string[]> {
+  const reader = await open.hub.open(id, 0);
+  const types = (await reader.next()).map(({ event }) => event.type);
+  reader.close();
+  return types;
+}
+
+/** Lets the job that waits fail for good, as one does that killed two workers. */
+async function failJob(): Promise<void> {
+  const job = await open.takeJob();
+  await job.moveToFailed(new Error('job stalled more than allowable limit'), job.token ?? '');
+}
+
+describe('executions', () => {
+  test.each([
+    ['queued', 1],
+    ['running', 1],
+    ['running', 2],
+  ] as const)(
+    'one that is %s at attempt %i and has no job is queued again; attempts go on counting',
+    async (status, attempt) => {
+      const owner = personal();
+      const record = await insert(recordOf(owner, { status, attempt }));
+      expect(await sweepOnce()).toEqual({ redispatched: 1, ended: 0, unlocked: 0 });
+      const job = await open.queue.getJob(record.id);
+      expect(job?.data).toEqual({ owner, input: record.input, request_id: 'req', earlier_attempts: attempt });
+      expect(await open.queue.count()).toBe(1);
+      expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 0, unlocked: 0 });
+      expect(await open.queue.count()).toBe(1);
+      expect(await stateOf(owner, record.id)).toBe(status);
+    },
+  );
+
+  test('one whose job waits or runs is left alone, however old', async () => {
+    const owner = personal();
+    const dispatcher = open.dispatcher();
+    const { record: waiting } = await dispatcher.dispatch(statelessRequest(owner));
+    const { record: running } = await dispatcher.dispatch(statelessRequest(owner));
+    await documents('executions').updateMany({}, { $set: { created_at: new Date(0), status: 'cancelling' } });
+    await open.takeJob();
+    expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 0, unlocked: 0 });
+    expect(await stateOf(owner, waiting.id)).toBe('cancelling');
+    expect(await stateOf(owner, running.id)).toBe('cancelling');
+  });
+
+  test('one whose job failed ends: what was shown stands, the session is free, the evidence is kept', async () => {
+    const owner = personal();
+    const { record, session_id, assistant_message_id } = await turn(owner, { status: 'running' });
+    await open.dispatcher().redispatch(record, 0);
+    await open.eventLog.append(record.id, 1, 1, [started, delta('half')]);
+    await failJob();
+    expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 1, unlocked: 0 });
+    expect(await open.database.executions.get(owner, record.id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'worker_lost', request_id: 'req' },
+      output: [{ type: 'text', text: 'half' }],
+    });
+    expect(await lockOf(owner, session_id)).toBeNull();
+    expect(await open.database.messages.get(owner, assistant_message_id)).toMatchObject({
+      status: 'failed',
+      content: 'half',
+    });
+    expect(await eventsOf(record.id)).toEqual(['execution.started', 'text.delta', 'execution.failed']);
+    expect(await open.queue.getFailedCount()).toBe(1);
+    expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 0, unlocked: 0 });
+  });
+
+  test('one that is cancelling and has no job, or a failed one, has been cancelled', async () => {
+    const owner = personal();
+    const { record, session_id } = await turn(owner, { status: 'cancelling' });
+    const crashed = await insert(recordOf(owner, { status: 'cancelling' }));
+    await open.dispatcher().redispatch(crashed, 0);
+    await failJob();
+    expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 2, unlocked: 0 });
+    for (const { id } of [record, crashed]) {
+      expect(await open.database.executions.get(owner, id)).toMatchObject({ status: 'cancelled', error: null });
+      expect(await eventsOf(id)).toEqual(['execution.cancelled']);
+    }
+    expect(await lockOf(owner, session_id)).toBeNull();
+  });
+
+  test('one that ends while the sweep looks at it is not run again', async () => {
+    const owner = personal();
+    const record = await insert(recordOf(owner, { status: 'running' }));
+    const dispatcher = open.dispatcher();
+    const outcome = failedOutcome(null, null);
+    await sweepOnce({
+      redispatch: dispatcher.redispatch,
+      jobState: async (seen) => {
+        await settle(open.database, { owner, id: record.id, attempt: 1, outcome });
+        return dispatcher.jobState(seen);
+      },
+    });
+    expect(await open.queue.count()).toBe(0);
+  });
+
+  test('one that can not be dealt with does not stop the sweep from dealing with the others', async () => {
+    const owner = personal();
+    await insert(recordOf(owner, { kind: 'of.a.later.version' }));
+    const record = await insert(recordOf(owner));
+    const lock = await turn(owner, null);
+    expect(await sweepOnce()).toEqual({ redispatched: 1, ended: 0, unlocked: 1 });
+    expect(await open.queue.getJob(record.id)).toBeDefined();
+    expect(await lockOf(owner, lock.session_id)).toBeNull();
+  });
+
+  test('goes through more than a page of them, of all owners', async () => {
+    const records = Array.from({ length: 450 }, () => recordOf(personal()));
+    await Promise.all(records.map(insert));
+    expect(await sweepOnce()).toEqual({ redispatched: 450, ended: 0, unlocked: 0 });
+    expect(await open.queue.count()).toBe(450);
+  });
+});
+
+describe('session locks', () => {
+  test('one whose execution has ended is freed, and what should have followed from its end is done', async () => {
+    const owner = personal();
+    const { record, session_id, assistant_message_id } = await turn(owner, {
+      status: 'succeeded',
+      output: [{ type: 'text', text: 'the answer' }],
+      finished_at: new Date(),
+    });
+    await open.eventLog.append(record.id, 1, 1, [started, delta('the answer')]);
+    expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 0, unlocked: 1 });
+    expect(await lockOf(owner, session_id)).toBeNull();
+    expect(await open.database.messages.get(owner, assistant_message_id)).toMatchObject({
+      content: 'the answer',
+      status: 'succeeded',
+    });
+    expect(await eventsOf(record.id)).toEqual(['execution.started', 'text.delta', 'execution.succeeded']);
+    expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 0, unlocked: 0 });
+  });
+
+  test('one whose execution was never stored is freed, and its turn is taken back', async () => {
+    const owner = personal();
+    const first = await turn(owner, { status: 'succeeded', finished_at: new Date() });
+    await sweepOnce();
+    await turn(owner, null, 60_000, first.session_id);
+    expect(await messagesOf(owner, first.session_id)).toHaveLength(4);
+    expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 0, unlocked: 1 });
+    expect(await messagesOf(owner, first.session_id)).toHaveLength(2);
+    expect(await open.database.sessions.get(owner, first.session_id)).toMatchObject({
+      active_execution_id: null,
+      locked_at: null,
+      message_count: 2,
+    });
+    await turn(owner, {}, 0, first.session_id); // and takes the next turn
+  });
+
+  test('one that died before its messages were stored leaves the right count', async () => {
+    const owner = personal();
+    const first = await turn(owner, { status: 'succeeded', finished_at: new Date() });
+    await sweepOnce();
+    await open.database.sessions.lock(owner, first.session_id, newId('job'), 2);
+    await age(first.session_id, 60_000);
+    expect(await sweepOnce()).toMatchObject({ unlocked: 1 });
+    expect(await open.database.sessions.get(owner, first.session_id)).toMatchObject({
+      active_execution_id: null,
+      message_count: 2,
+    });
+  });
+
+  test('one of a turn that was to run again keeps its messages, and can be run again', async () => {
+    const owner = personal();
+    const first = await turn(owner, { status: 'failed', finished_at: new Date() });
+    await sweepOnce();
+    await restartTurn(open.database, owner, first, newId('job'));
+    await age(first.session_id, 60_000);
+    expect(await sweepOnce()).toMatchObject({ unlocked: 1 });
+    expect((await messagesOf(owner, first.session_id)).map(({ role, status }) => [role, status])).toEqual([
+      ['user', 'succeeded'],
+      ['assistant', 'failed'],
+    ]);
+    expect(await open.database.sessions.get(owner, first.session_id)).toMatchObject({
+      active_execution_id: null,
+      message_count: 2,
+    });
+    await restartTurn(open.database, owner, first, newId('job'));
+  });
+
+  test('one whose execution runs is kept', async () => {
+    const owner = personal();
+    const { record, session_id } = await turn(owner, { status: 'running' });
+    await open.dispatcher().redispatch(record, 0);
+    expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 0, unlocked: 0 });
+    expect(await lockOf(owner, session_id)).toBe(record.id);
+  });
+
+  test('in a workspace too', async () => {
+    const owner: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id: randomUUID() };
+    const ended = await turn(owner, { status: 'failed', finished_at: new Date() });
+    const never = await turn(owner, null);
+    expect(await sweepOnce()).toMatchObject({ unlocked: 2 });
+    expect(await lockOf(owner, ended.session_id)).toBeNull();
+    expect(await lockOf(owner, never.session_id)).toBeNull();
+  });
+
+  test('hundreds of older ones that are held rightly do not hide it', async () => {
+    const owner = personal();
+    const held = await turn(owner, { status: 'running' }, 600_000);
+    await open.dispatcher().redispatch(held.record, 0);
+    const like = await documents('sessions').findOne({ _id: held.session_id });
+    const copies = Array.from({ length: 700 }, (_, i) => {
+      const locked_at = new Date(Date.now() - 600_000 + Math.floor(i / 3));
+      return { ...like, _id: newId('session'), locked_at };
+    });
+    await documents('sessions').insertMany(copies);
+    const dead = await turn(owner, null);
+    expect(await sweepOnce()).toMatchObject({ unlocked: 1 });
+    expect(await lockOf(owner, dead.session_id)).toBeNull();
+    expect(await lockOf(owner, held.session_id)).toBe(held.id);
+  });
+});
+
+test('nothing young is touched', async () => {
+  const owner = personal();
+  const young = 2_000;
+  const queued = await insert(recordOf(owner, {}, young));
+  const cancelling = await insert(recordOf(owner, { status: 'cancelling' }, young));
+  const locked = await turn(owner, null, young);
+  const ended = await turn(owner, { status: 'succeeded', finished_at: new Date() }, young);
+  expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 0, unlocked: 0 });
+  expect(await open.queue.count()).toBe(0);
+  expect(await stateOf(owner, queued.id)).toBe('queued');
+  expect(await stateOf(owner, cancelling.id)).toBe('cancelling');
+  expect(await lockOf(owner, locked.session_id)).toBe(locked.id);
+  expect(await lockOf(owner, ended.session_id)).toBe(ended.id);
+  expect(await messagesOf(owner, locked.session_id)).toHaveLength(2);
+});
+
+test('several sweeps at once do what one does', async () => {
+  const owner = personal();
+  const queued = await Promise.all(Array.from({ length: 20 }, () => insert(recordOf(owner))));
+  const cancelling = await turn(owner, { status: 'cancelling' });
+  const crashed = await turn(owner, { status: 'running' });
+  await open.dispatcher().redispatch(crashed.record, 0);
+  await open.eventLog.append(crashed.id, 1, 1, [started, delta('half')]);
+  await failJob();
+  const ended = await turn(owner, { status: 'succeeded', finished_at: new Date() });
+  const never = await turn(owner, null);
+  await Promise.all([1, 2, 3, 4].map(() => sweepOnce(open.dispatcher())));
+
+  expect(await open.queue.count()).toBe(20);
+  for (const { id } of queued) expect(await open.queue.getJob(id)).toBeDefined();
+  expect(await eventsOf(cancelling.id)).toEqual(['execution.cancelled']);
+  expect(await eventsOf(crashed.id)).toEqual(['execution.started', 'text.delta', 'execution.failed']);
+  expect(await eventsOf(ended.id)).toEqual(['execution.succeeded']);
+  expect(await open.database.executions.get(owner, crashed.id)).toMatchObject({
+    status: 'failed',
+    output: [{ type: 'text', text: 'half' }],
+  });
+  for (const { session_id } of [cancelling, crashed, ended, never]) expect(await lockOf(owner, session_id)).toBeNull();
+  expect(await open.database.sessions.get(owner, never.session_id)).toMatchObject({ message_count: 0 });
+});
