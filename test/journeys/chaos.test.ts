@@ -13,7 +13,9 @@ import { Transcript } from './transcript.ts';
 const SOAK = process.env.CHORUS_SOAK === '1';
 const STREAMS = SOAK ? 200 : 20;
 /** Streams start within this time, in milliseconds. */
-const STARTS_WITHIN_MS = SOAK ? 20_000 : 4_000;
+const STARTS_WITHIN_MS = SOAK ? 50_000 : 4_000;
+/** How often all disasters strike. */
+const ROUNDS = SOAK ? 3 : 1;
 const SEED = Number(process.env.CHAOS_SEED ?? randomInt(1_000_000_000));
 
 let platform: Platform;
@@ -25,7 +27,7 @@ afterAll(() => platform?.stop());
 beforeEach(() => platform.showLogsOnFailure());
 
 it('loses, repeats and reorders nothing while readers come and go and processes die', {
-  timeout: 180_000,
+  timeout: SOAK ? 600_000 : 120_000,
 }, async () => {
   process.stdout.write(`chaos: CHAOS_SEED=${SEED}, ${STREAMS} streams\n`);
   const random = new SeededRandom(SEED);
@@ -59,34 +61,42 @@ it('loses, repeats and reorders nothing while readers come and go and processes 
   await checkOthers(platform.client, new Set(readers.map(({ transcript }) => transcript.executionId)));
 });
 
-/** Kills a worker and an API, pauses the other worker and restarts Redis, each once; answers when each was, by `performance.now()`. */
-async function strike(random: SeededRandom): Promise<Record<string, number>> {
-  const times: Record<string, number> = {};
-  const [killed, paused] = random.next() < 0.5 ? platform.textWorkers : platform.textWorkers.toReversed();
-  const api = random.pick(platform.apis);
-  if (!killed || !paused) throw new Error('chaos needs two workers');
-  const at = async (name: string, [low, high]: [number, number], act: () => Promise<unknown>) => {
+type Strike = [what: string, at: number];
+
+/**
+ * Kills a worker and an API, pauses the other worker, restarts Redis and the document store, each once a round, as a supervisor would bring them
+ * back; answers when each was, by `performance.now()`.
+ */
+async function strike(random: SeededRandom): Promise<Strike[]> {
+  const strikes: Strike[] = [];
+  const between = async (what: string, [low, high]: [number, number], act: () => Promise<unknown>) => {
     await pause(random.between(low, high));
-    times[name] = performance.now();
+    strikes.push([what, performance.now()]);
     await act();
   };
-  await Promise.all([
-    at('worker killed', [1_000, 3_000], async () => {
-      await killed.end('SIGKILL');
-      await killed.start();
-    }),
-    at('worker paused', [2_000, 5_000], async () => {
-      paused.signal('SIGSTOP');
-      await pause(random.between(12_000, 15_000));
-      paused.signal('SIGCONT');
-    }),
-    at('API killed', [2_000, 7_000], async () => {
-      await api.end('SIGKILL');
-      await api.start();
-    }),
-    at('Redis restarted', [3_000, 8_000], () => platform.redis.restart()),
-  ]);
-  return times;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const [killed, paused] = random.next() < 0.5 ? platform.textWorkers : platform.textWorkers.toReversed();
+    const api = random.pick(platform.apis);
+    if (!killed || !paused) throw new Error('chaos needs two workers');
+    await Promise.all([
+      between('worker killed', [1_000, 3_000], async () => {
+        await killed.end('SIGKILL');
+        await killed.start();
+      }),
+      between('worker paused', [2_000, 5_000], async () => {
+        paused.signal('SIGSTOP');
+        await pause(random.between(12_000, 15_000));
+        paused.signal('SIGCONT');
+      }),
+      between('API killed', [2_000, 7_000], async () => {
+        await api.end('SIGKILL');
+        await api.start();
+      }),
+      between('Redis restarted', [3_000, 8_000], () => platform.redis.restart()),
+      between('store restarted', [3_000, 8_000], () => platform.store.restart()),
+    ]);
+  }
+  return strikes;
 }
 
 /** The database and a fresh replay say what the reader was given. */
@@ -133,10 +143,10 @@ async function allJobs(client: ApiClient): Promise<Payload[]> {
 
 const textOf = (job: Payload): string => job.output.map((item: { text: string }) => item.text).join('');
 
-function tell(readers: RestlessReader[], disasters: Record<string, number>): void {
+function tell(readers: RestlessReader[], strikes: Strike[]): void {
   const sum = (of: (reader: RestlessReader) => number) => readers.reduce((total, reader) => total + of(reader), 0);
   const resets = readers.flatMap(({ transcript }) => transcript.resets);
-  const first = Math.min(...Object.values(disasters));
+  const first = Math.min(...strikes.map(([, at]) => at));
   const since = (time: number) => `${((time - first) / 1_000).toFixed(1)} s`;
   const counts = {
     succeeded: readers.filter(({ transcript }) => transcript.terminal.execution.status === 'succeeded').length,
@@ -147,7 +157,7 @@ function tell(readers: RestlessReader[], disasters: Record<string, number>): voi
     'cut off': sum(({ cut }) => cut),
     'turned away': sum(({ refused }) => refused),
   };
-  const times = Object.entries(disasters).map(([name, time]) => `${name} at ${since(time)}`);
+  const times = strikes.map(([what, at]) => `${what} at ${since(at)}`);
   const told = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
   process.stdout.write(`chaos: ${times.join(', ')}\nchaos: ${told.join(', ')}\n`);
   process.stdout.write(`chaos: resets at ${resets.map(({ at }) => since(at)).join(', ')}\n`);
