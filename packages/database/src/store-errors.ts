@@ -30,6 +30,8 @@ export function isDuplicate(error: unknown): boolean {
 /** Whether the store could not be reached, as opposed to having refused. */
 export function isStoreAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  // Several inserts in one: the driver wraps whatever ended them.
+  if (error instanceof mongo.MongoBulkWriteError && isStoreAway(error.errorResponse)) return true;
   if (AWAY_NAMES.has(error.name) || error instanceof mongo.MongoNetworkError) return true;
   return error instanceof mongo.MongoServerError && typeof error.code === 'number' && AWAY_CODES.has(error.code);
 }
