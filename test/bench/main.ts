@@ -1,5 +1,8 @@
+import { executions } from './executions.ts';
 import { heading, report } from './figures.ts';
+import { noOpJobs } from './no-op-jobs.ts';
 import { startPlatform } from './platform.ts';
+import { streamMemory } from './stream-memory.ts';
 import { throughput } from './throughput.ts';
 import { timeToFirstToken } from './time-to-first-token.ts';
 
@@ -18,7 +21,10 @@ try {
   }
   if (wants('first-token')) await timeToFirstToken(platform);
   if (wants('throughput')) await throughput(platform);
+  if (wants('executions')) await executions(platform);
+  if (wants('memory')) await streamMemory(platform);
 } finally {
   await platform.stop();
 }
+if (wants('no-op')) await noOpJobs();
 process.exit(0);

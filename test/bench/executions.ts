@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import mongoose from 'mongoose';
+import { heading, median, report } from './figures.ts';
+import type { BenchPlatform } from './platform.ts';
+
+const CALLERS = 32;
+const PER_ROUND = 2_000;
+const ROUNDS = 3;
+
+/** Whole executions per second (request, record, queue, provider, events, answer) beside what the database creates, in turn. */
+export async function executions(platform: BenchPlatform): Promise<void> {
+  heading(
+    `Whole executions, waited, ${CALLERS} callers (${PER_ROUND.toLocaleString('en')} a round, ${ROUNDS} rounds in turn)`,
+  );
+  const socket = join(platform.dataDir, 'run', 'store.sock');
+  const connection = await mongoose.createConnection(`mongodb://${encodeURIComponent(socket)}/bench`).asPromise();
+  const schema = new mongoose.Schema({ owner: String, kind: String, status: String, at: Date, input: String });
+  const model = connection.model('Sample', schema);
+  await model.init();
+  const create = async () => {
+    await model.create({
+      owner: 'usr',
+      kind: 'chat.completion',
+      status: 'queued',
+      at: new Date(),
+      input: 'x'.repeat(200),
+    });
+  };
+  const body = JSON.stringify({ model: 'compatible/words-1', messages: [{ role: 'user', content: 'hi' }] });
+  const execute = async () => {
+    const response = await fetch(`${platform.api}/chat/completions`, {
+      method: 'POST',
+      headers: platform.headers,
+      body,
+    });
+    const answer = (await response.json()) as { status?: string };
+    if (answer.status !== 'succeeded') throw new Error(`execution: ${response.status} ${JSON.stringify(answer)}`);
+  };
+  await rate(execute);
+  const whole: number[] = [];
+  const creates: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    creates.push(await rate(create));
+    whole.push(await rate(execute));
+  }
+  await connection.close();
+  report('database creates per second (median)', Math.round(median(creates)).toLocaleString('en'));
+  report('whole executions per second (median)', Math.round(median(whole)).toLocaleString('en'));
+  report('ratio (median of the pairs)', median(whole.map((one, round) => one / (creates[round] as number))).toFixed(2));
+}
+
+async function rate(work: () => Promise<void>): Promise<number> {
+  let left = PER_ROUND;
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: CALLERS }, async () => {
+      while (left > 0) {
+        left -= 1;
+        await work();
+      }
+    }),
+  );
+  return PER_ROUND / ((performance.now() - began) / 1_000);
+}
