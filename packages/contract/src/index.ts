@@ -5,6 +5,7 @@ export * from './errors.ts';
 export * from './events.ts';
 export * from './execution.ts';
 export * from './ids.ts';
+export * from './job-data.ts';
 export * from './jobs/chat-completion.ts';
 export * from './jobs/index.ts';
 export * from './jobs-query.ts';

@@ -1,6 +1,6 @@
+export type { JobData } from '@chorus/contract';
 export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome } from './outcome.ts';
 export {
-  type JobData,
   jobDataOf,
   queuePrefix,
   WORKER_ALIVE_MS,

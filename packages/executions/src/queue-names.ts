@@ -1,4 +1,4 @@
-import type { Owner, Pool } from '@chorus/contract';
+import type { JobData, Pool } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 
 /** Prefix of a pool's queue in Redis: one hash tag for each queue, so that a cluster keeps its keys together. */
@@ -11,15 +11,7 @@ export const WORKER_METRICS_KEY = 'chorus:{workers}:metrics';
 /** How long after its last word a worker counts as alive, in milliseconds. */
 export const WORKER_ALIVE_MS = 15_000;
 
-/** What a queue carries; the job's name is the execution's kind and its id the execution's id. */
-export interface JobData {
-  owner: Owner;
-  input: Record<string, unknown>;
-  request_id: string | null;
-  /** Attempts that an earlier job of this execution had: fences go on counting from there. */
-  earlier_attempts: number;
-}
-
+/** What the queue carries of an execution. */
 export function jobDataOf(record: ExecutionRecord, earlierAttempts: number): JobData {
   return { owner: record.owner, input: record.input, request_id: record.request_id, earlier_attempts: earlierAttempts };
 }

@@ -1,6 +1,6 @@
-import type { Pool } from '@chorus/contract';
+import type { JobData, Pool } from '@chorus/contract';
 import type { RedisConnection } from '@chorus/events';
-import { type JobData, queuePrefix } from '@chorus/executions';
+import { queuePrefix } from '@chorus/executions';
 import { Queue } from 'bullmq';
 
 export type JobQueue = Queue<JobData, void, string>;

@@ -70,6 +70,13 @@ export class Attempt<K extends JobKind> {
     this.#controller.abort(new Stop(kind));
   }
 
+  /** Asks the log whether this attempt is to stop: a silent one learns it nowhere else when a message was lost. */
+  async look(): Promise<void> {
+    const { status, cancelRequested } = await this.#parts.eventLog.append(this.executionId, this.#job.attempt, -1, []);
+    if (status !== 'appended') this.stop('refused');
+    else if (cancelRequested) this.stop('cancelled');
+  }
+
   async run(): Promise<AttemptEnd> {
     const { attempt, handler, input, timeoutMs } = this.#job;
     const mayReset = handler.mayReset?.(input) ?? true;

@@ -6,6 +6,9 @@ import type { Logger } from '@chorus/log';
 /** How often a worker says that it lives. */
 const EVERY_MS = 3_000;
 
+/** A worker that has said nothing for so long is forgotten when another starts, in milliseconds. */
+const FORGET_AFTER_MS = 3_600_000;
+
 /** Publishes a worker's health and metrics while it lives, and takes them back when it goes. */
 export function publishHealth(options: {
   redis: RedisConnection;
@@ -16,8 +19,8 @@ export function publishHealth(options: {
 }) {
   const { redis, workerId, log } = options;
   let gone = false;
-  const publish = async () => {
-    if (gone) return;
+  let publishing: Promise<void> | null = null;
+  const write = async () => {
     try {
       await redis.hset(WORKERS_KEY, workerId, JSON.stringify({ at: Date.now(), health: options.read() }));
       await redis.hset(WORKER_METRICS_KEY, workerId, JSON.stringify(await options.metrics()));
@@ -25,14 +28,45 @@ export function publishHealth(options: {
       log.warn({ err }, 'health not published');
     }
   };
+  // One at a time: while Redis is away they would pile up.
+  const publish = async () => {
+    if (gone) return;
+    publishing ??= write().finally(() => {
+      publishing = null;
+    });
+    await publishing;
+  };
   const timer = setInterval(publish, EVERY_MS);
   return {
-    publish,
+    /** Says for the first time that this worker lives, and forgets those that died long ago. */
+    async start(): Promise<void> {
+      await publish();
+      await forgetDead(redis);
+    },
     async withdraw(): Promise<void> {
       gone = true;
       clearInterval(timer);
+      await publishing;
       await redis.hdel(WORKERS_KEY, workerId);
       await redis.hdel(WORKER_METRICS_KEY, workerId);
     },
   };
+}
+
+async function forgetDead(redis: RedisConnection): Promise<void> {
+  const before = Date.now() - FORGET_AFTER_MS;
+  const known = Object.entries(await redis.hgetall(WORKERS_KEY));
+  const dead = known.filter(([, json]) => !(lastWordOf(json) > before)).map(([id]) => id);
+  if (dead.length === 0) return;
+  await redis.hdel(WORKERS_KEY, ...dead);
+  await redis.hdel(WORKER_METRICS_KEY, ...dead);
+}
+
+/** When an entry was written; NaN where it can't be read. */
+function lastWordOf(json: string): number {
+  try {
+    return Number(JSON.parse(json).at);
+  } catch {
+    return Number.NaN;
+  }
 }

@@ -1,7 +1,17 @@
 import { hostname } from 'node:os';
-import { ChorusError, isJobKind, JOBS, type JobKind, newId, type Pool, type WorkerHealth } from '@chorus/contract';
+import {
+  ChorusError,
+  isJobKind,
+  JOBS,
+  type JobData,
+  type JobKind,
+  jobData,
+  newId,
+  type Pool,
+  type WorkerHealth,
+} from '@chorus/contract';
 import { CANCEL_CHANNEL, connectRedis, type EventLog, type RedisConfig } from '@chorus/events';
-import { endFromOutside, failedOutcome, type JobData, queuePrefix } from '@chorus/executions';
+import { endFromOutside, failedOutcome, queuePrefix } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { Attempt } from './attempt.ts';
@@ -49,12 +59,18 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   for (const redis of [connection, subscriber]) redis.on('error', (err) => log.warn({ err }, 'redis'));
   subscriber.on('message', (_channel: string, id: string) => stop(id, 'cancelled'));
   await subscriber.subscribe(CANCEL_CHANNEL);
+  const lookAgain = () => {
+    for (const attempt of attempts) attempt.look().catch((err) => log.warn({ err }, 'attempt not looked after'));
+  };
+  // What was published while the connection was away did not arrive; once this is answered, what is published does.
+  subscriber.on('ready', () => subscriber.subscribe(CANCEL_CHANNEL).then(lookAgain, () => undefined));
 
   const runJob = async (job: Job<JobData, void, string>, token?: string): Promise<void> => {
     const { name: kind, id } = job;
     const handler = isJobKind(kind) ? handlers[kind] : undefined;
-    const parsed = isJobKind(kind) ? JOBS[kind].input.safeParse(job.data.input) : undefined;
-    if (!isJobKind(kind) || !handler || !parsed?.success || id === undefined) {
+    const { data } = jobData.safeParse(job.data);
+    const parsed = data && isJobKind(kind) ? JOBS[kind].input.safeParse(data.input) : undefined;
+    if (!data || !isJobKind(kind) || !handler || !parsed?.success || id === undefined) {
       throw new UnrecoverableError(`job ${id} of kind ${kind} can't be read`);
     }
     const attempt = new Attempt(
@@ -62,11 +78,11 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       {
         kind,
         executionId: id,
-        attempt: job.data.earlier_attempts + job.attemptsStarted,
+        attempt: data.earlier_attempts + job.attemptsStarted,
         handedBack: job.stalledCounter === 0,
-        owner: job.data.owner,
+        owner: data.owner,
         input: parsed.data,
-        requestId: job.data.request_id,
+        requestId: data.request_id,
         timeoutMs: options.timeoutMs ?? JOBS[kind].policy.timeoutMs,
         handler,
       },
@@ -104,7 +120,9 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     const error = job.deferredFailure
       ? new ChorusError('worker_lost', 'Two workers died while they ran this; it was given up.')
       : new ChorusError('internal_error', 'The job could not be run.');
-    const { owner, request_id } = job.data;
+    const { data } = jobData.safeParse(job.data);
+    if (!data) return; // nobody knows whose it is: the sweep does, from the record
+    const { owner, request_id } = data;
     endFromOutside(store, eventLog, { owner, id: job.id, outcome: failedOutcome(error, request_id) }).catch((err) =>
       log.error({ err, execution_id: job.id }, 'execution left to the sweep'),
     );
@@ -128,7 +146,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     }),
   });
   await worker.waitUntilReady();
-  await health.publish();
+  await health.start();
 
   return {
     async close(graceMs) {

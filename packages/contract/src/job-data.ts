@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+const owner = z
+  .object({
+    scope: z.enum(['personal', 'workspace']),
+    user_id: z.string().min(1),
+    workspace_id: z.string().min(1).nullable(),
+  })
+  .refine(({ scope, workspace_id }) => (scope === 'workspace') === (workspace_id !== null));
+
+/** What a queue carries; the job's name is the execution's kind and its id the execution's id. */
+export const jobData = z.object({
+  owner,
+  /** Parsed again by the kind's own schema. */
+  input: z.record(z.string(), z.unknown()),
+  request_id: z.string().nullable(),
+  /** Attempts that an earlier job of this execution had: fences go on counting from there. */
+  earlier_attempts: z.int().min(0),
+});
+export type JobData = z.infer<typeof jobData>;
