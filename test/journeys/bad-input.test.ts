@@ -1,18 +1,18 @@
-import { Redis } from 'ioredis';
+import { connectRedis, type RedisConnection } from '@chorus/events';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ApiClient, CallOptions } from './api-client.ts';
 import { type Platform, startPlatform } from './platform.ts';
 
 let platform: Platform;
 let client: ApiClient;
-let redis: Redis;
+let redis: RedisConnection;
 /** A session to break. */
 let session: string;
 
 beforeAll(async () => {
   platform = await startPlatform({ env: { JSON_LIMIT_BYTES: '100000' } });
   client = platform.client;
-  redis = new Redis({ path: platform.redis.socketPath });
+  redis = connectRedis({ url: platform.redis.url, cluster: false }, 'request');
   session = (await client.chat({ message: 'Hello.', model: 'compatible/echo' })).body.session_id;
 });
 afterAll(async () => {

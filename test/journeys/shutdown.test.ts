@@ -1,5 +1,5 @@
+import { connectRedis } from '@chorus/events';
 import { expectedText } from '@chorus/testing';
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ApiClient } from './api-client.ts';
 import { type Platform, startPlatform } from './platform.ts';
@@ -42,7 +42,7 @@ it('a cancel reaches a silent turn also when its message was lost', { timeout: 4
   const model = 'compatible/hang@silent';
   const { id } = await client.begin({ message: 'Go.', model });
   await poll('the provider is asked', () => platform.fake.requests.some((request) => model.endsWith(request.model)));
-  const redis = new Redis({ path: platform.redis.socketPath });
+  const redis = connectRedis({ url: platform.redis.url, cluster: false }, 'request');
   // Whoever is cut off takes 50 ms to come back; the cancel is quicker.
   await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
   const { body } = await client.post(`/jobs/${id}/cancel`);
