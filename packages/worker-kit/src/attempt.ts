@@ -135,6 +135,10 @@ export class Attempt<K extends JobKind> {
     if (taken.status === 'fenced') return 'refused';
     this.#log.info({ attempt, shown: taken.shown }, 'attempt takes over');
     const writer = this.#open(taken.seq, mayReset);
+    // The end was told and its record lost: the record is ended too, since nothing can be told any more.
+    if (taken.status === 'ended') {
+      return this.#settle(writer, this.#lost({ ...this.#known, output: await eventLog.shown(id) }));
+    }
     if (claimed.status === 'cancelling' || taken.cancelRequested) {
       return this.#settle(writer, cancelledOutcome({ ...this.#known, output: await eventLog.shown(id) }));
     }
@@ -215,6 +219,7 @@ export class Attempt<K extends JobKind> {
 
   async #leave(writer: EventWriter): Promise<AttemptEnd> {
     if (this.#stopped !== 'handback') return 'refused';
+    writer.seal();
     await writer.flush();
     return writer.refused ? 'refused' : 'handback';
   }
@@ -222,7 +227,8 @@ export class Attempt<K extends JobKind> {
   async #settle(writer: EventWriter, outcome: Outcome): Promise<AttemptEnd> {
     const { store, eventLog, observer, log } = this.#parts;
     const { owner, attempt, kind, requestId } = this.#job;
-    // What the database will hold must have been shown first, by an attempt that still holds the log.
+    // What the database will hold must have been shown first, by an attempt that still holds the log; and nothing else is shown from now on.
+    writer.seal();
     await writer.flushShown();
     if (writer.refused && writer.refused !== 'lost') return 'refused';
     outcome.started_at = this.#startedAt;

@@ -1,0 +1,309 @@
+import { type LogEvent, newId } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import { ANY_ATTEMPT } from '@chorus/events';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  aborted,
+  type ChatContext,
+  codeOf,
+  delta,
+  gate,
+  isEnd,
+  openPlatform,
+  outputOf,
+  personal,
+  readUntil,
+  result,
+  type TestPlatform,
+  textOf,
+  typesOf,
+  USAGE,
+} from './test-pool.ts';
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await openPlatform();
+});
+afterAll(() => platform.close());
+beforeEach(() => platform.redis.flushall());
+afterEach(() => platform.closePools());
+
+const started: LogEvent = { type: 'execution.started', attempt: 1 };
+
+const say = async (context: ChatContext) => {
+  await context.emit(delta(`from attempt ${context.attempt}`));
+  return result(context);
+};
+
+/** Counts its runs. */
+function counting(run = say) {
+  const handler = {
+    runs: 0,
+    run: async (context: ChatContext) => {
+      handler.runs += 1;
+      return run(context);
+    },
+  };
+  return handler;
+}
+
+async function allEvents(id: string) {
+  const reader = await platform.hub.open(id, 0);
+  const events = await readUntil(reader);
+  reader.close();
+  return events;
+}
+
+/** A turn that was dispatched and whose job no worker has: attempts are run by hand. */
+async function turn(over: { stateless?: boolean } = {}): Promise<ExecutionRecord> {
+  const { record, reader } = await platform.dispatch(personal(), over);
+  reader.close();
+  return record;
+}
+
+const get = ({ owner, id }: ExecutionRecord) => platform.database.executions.get(owner, id);
+const isFree = async ({ owner, session_id }: ExecutionRecord) =>
+  (await platform.database.sessions.get(owner, session_id ?? ''))?.active_execution_id === null;
+
+describe('a later attempt', () => {
+  test('begins anew without a reset where nothing was shown', async () => {
+    const record = await turn();
+    await platform.eventLog.append(record.id, 1, 1, [started]);
+    const handler = counting();
+    expect(await platform.attempt(record, 2, handler).run()).toBe('settled');
+    const events = await allEvents(record.id);
+    expect(typesOf(events)).toEqual(['execution.started', 'text.delta', 'execution.succeeded']);
+    expect(await get(record)).toMatchObject({ status: 'succeeded', attempt: 2 });
+    expect(handler.runs).toBe(1);
+  });
+
+  test('begins where the earlier one has not even said that it started', async () => {
+    const record = await turn();
+    expect(await platform.attempt(record, 2, { run: say }).run()).toBe('settled');
+    expect((await allEvents(record.id)).map(({ event }) => event)).toMatchObject([
+      { type: 'execution.started', attempt: 2 },
+      delta('from attempt 2'),
+      { type: 'execution.succeeded' },
+    ]);
+  });
+
+  test('takes back by a reset what was shown', async () => {
+    const record = await turn();
+    await platform.eventLog.append(record.id, 1, 1, [started, delta('from attempt 1, which di')]);
+    expect(await platform.attempt(record, 2, { run: say }).run()).toBe('settled');
+    const events = await allEvents(record.id);
+    expect(typesOf(events)).toEqual([
+      'execution.started',
+      'text.delta',
+      'text.reset',
+      'text.delta',
+      'execution.succeeded',
+    ]);
+    expect(events[2]?.event).toEqual({ type: 'text.reset', reason: 'worker_lost' });
+    expect(textOf(events)).toBe('from attempt 2');
+    expect(outputOf(await get(record))).toBe('from attempt 2');
+    expect(await isFree(record)).toBe(true);
+  });
+
+  test('fails where text was shown that can not be taken back: what was shown stands', async () => {
+    const record = await turn({ stateless: true });
+    await platform.eventLog.append(record.id, 1, 1, [started, delta('shown '), delta('for good')]);
+    const handler = { ...counting(), mayReset: () => false };
+    expect(await platform.attempt(record, 2, handler).run()).toBe('settled');
+    const events = await allEvents(record.id);
+    expect(typesOf(events)).toEqual(['execution.started', 'text.delta', 'text.delta', 'execution.failed']);
+    const ended = await get(record);
+    expect(codeOf(ended)).toBe('worker_lost');
+    expect(outputOf(ended)).toBe('shown for good');
+    expect(handler.runs).toBe(0);
+  });
+
+  test('runs where nothing was shown, though it could not be taken back', async () => {
+    const record = await turn({ stateless: true });
+    await platform.eventLog.append(record.id, 1, 1, [started]);
+    const handler = { run: say, mayReset: () => false };
+    expect(await platform.attempt(record, 2, handler).run()).toBe('settled');
+    expect(textOf(await allEvents(record.id))).toBe('from attempt 2');
+  });
+
+  test('finds a result that was stored and does what should have followed from it', async () => {
+    const record = await turn();
+    await platform.eventLog.append(record.id, 1, 1, [started, delta('the answer')]);
+    const outcome = {
+      status: 'succeeded' as const,
+      output: [{ type: 'text' as const, text: 'the answer' }],
+      usage: USAGE,
+      error: null,
+      model: 'm/x',
+      provider: 'm',
+      finish_reason: 'stop',
+      finished_at: new Date(),
+    };
+    const stored = await platform.database.executions.finish(record.owner, record.id, 1, outcome);
+    const handler = counting();
+    expect(await platform.attempt(record, 2, handler).run()).toBe('settled');
+    expect(handler.runs).toBe(0);
+    expect(typesOf(await allEvents(record.id))).toEqual(['execution.started', 'text.delta', 'execution.succeeded']);
+    expect(await get(record)).toEqual(stored);
+    expect(await platform.database.messages.get(record.owner, record.message_id ?? '')).toMatchObject({
+      content: 'the answer',
+      status: 'succeeded',
+    });
+    expect(await isFree(record)).toBe(true);
+    // And again, as after another crash.
+    expect(await platform.attempt(record, 3, handler).run()).toBe('settled');
+    expect((await allEvents(record.id)).filter(isEnd)).toHaveLength(1);
+  });
+
+  test('cancels what was to be cancelled, and keeps what was shown', async () => {
+    const record = await turn();
+    await platform.eventLog.append(record.id, 1, 1, [started, delta('half')]);
+    await platform.dispatcher.cancel(record.owner, record.id);
+    const handler = counting();
+    expect(await platform.attempt(record, 2, handler).run()).toBe('settled');
+    expect(handler.runs).toBe(0);
+    const ended = await get(record);
+    expect(ended).toMatchObject({ status: 'cancelled', attempt: 2 });
+    expect(outputOf(ended)).toBe('half');
+    expect(typesOf(await allEvents(record.id))).toEqual(['execution.started', 'text.delta', 'execution.cancelled']);
+  });
+
+  test('is refused where a newer one has the record, or the log', async () => {
+    const record = await turn();
+    await platform.database.executions.claim(record.owner, record.id, 3, new Date());
+    const handler = counting();
+    expect(await platform.attempt(record, 2, handler).run()).toBe('refused');
+
+    const other = await turn();
+    await platform.eventLog.append(other.id, 3, -1, []);
+    expect(await platform.attempt(other, 2, handler).run()).toBe('refused');
+    expect(handler.runs).toBe(0);
+    for (const each of [record, other]) expect((await get(each))?.finished_at).toBeNull();
+  });
+
+  test('ends a record whose log has ended, rather than be refused for ever', async () => {
+    const record = await turn();
+    await platform.eventLog.append(record.id, 1, 1, [started, delta('shown'), { type: 'execution.failed' }]);
+    const handler = counting();
+    expect(await platform.attempt(record, 2, handler).run()).toBe('settled');
+    expect(handler.runs).toBe(0);
+    const ended = await get(record);
+    expect(ended?.status).toBe('failed');
+    expect(outputOf(ended)).toBe('shown');
+    expect(await isFree(record)).toBe(true);
+    expect((await allEvents(record.id)).filter(isEnd)).toHaveLength(1);
+  });
+
+  test('of an unknown execution is refused', async () => {
+    const record = { ...(await turn()), id: newId('job') };
+    expect(await platform.attempt(record, 2, counting()).run()).toBe('refused');
+  });
+});
+
+describe('a paused attempt', () => {
+  /** An attempt whose handler waits in the middle of its text, like one in a process that is stopped. */
+  async function paused(record: ExecutionRecord, wake: (context: ChatContext) => Promise<unknown>) {
+    const middle = gate();
+    const sleep = gate();
+    let signal: AbortSignal | undefined;
+    const attempt = platform.attempt(record, 1, {
+      run: async (context) => {
+        signal = context.signal;
+        await context.emit(delta('from the first'));
+        middle.open();
+        await sleep.opened;
+        await wake(context);
+        return result(context);
+      },
+    });
+    const running = attempt.run();
+    await middle.opened;
+    const reader = await platform.hub.open(record.id, 0);
+    await readUntil(reader, (events) => textOf(events) === 'from the first');
+    reader.close();
+    return { running, wake: sleep.open, signal: () => signal };
+  }
+
+  test.each([
+    ['that speaks when it wakes', async (context: ChatContext) => void context.emit(delta('zombie'))],
+    [
+      'that waits for more when it wakes',
+      async (context: ChatContext) => {
+        context.emit(delta('zombie'));
+        return aborted(context.signal);
+      },
+    ],
+    ['that is done when it wakes', async () => undefined],
+    ['that fails when it wakes', () => Promise.reject(new Error('too late'))],
+  ])('%s is refused while its successor runs, and leaves no trace', async (_name, wake) => {
+    const record = await turn();
+    const first = await paused(record, wake);
+    const half = gate();
+    const rest = gate();
+    const second = platform
+      .attempt(record, 2, {
+        run: async (context) => {
+          await context.emit(delta('from the '));
+          half.open();
+          await rest.opened;
+          await context.emit(delta('second'));
+          return result(context);
+        },
+      })
+      .run();
+    await half.opened;
+    first.wake();
+    expect(await first.running).toBe('refused');
+    expect((await get(record))?.status).toBe('running');
+    expect(await isFree(record)).toBe(false);
+    rest.open();
+    expect(await second).toBe('settled');
+    const events = await allEvents(record.id);
+    expect(textOf(events)).toBe('from the second');
+    expect(events.filter(isEnd)).toHaveLength(1);
+    expect(await get(record)).toMatchObject({ status: 'succeeded', attempt: 2 });
+    expect(outputOf(await get(record))).toBe('from the second');
+    expect(await platform.database.messages.get(record.owner, record.message_id ?? '')).toMatchObject({
+      content: 'from the second',
+    });
+  });
+
+  test('that wakes after its successor is done changes nothing', async () => {
+    const record = await turn();
+    const first = await paused(record, async (context) => void context.emit(delta('zombie')));
+    expect(await platform.attempt(record, 2, { run: say }).run()).toBe('settled');
+    const before = [await get(record), await allEvents(record.id)];
+    first.wake();
+    expect(await first.running).toBe('refused');
+    expect([await get(record), await allEvents(record.id)]).toEqual(before);
+  });
+
+  test('has its signal aborted as soon as it is refused', async () => {
+    const record = await turn();
+    const reason = gate<unknown>();
+    const first = await paused(record, async ({ emit, signal }) => {
+      emit(delta('zombie'));
+      return aborted(signal).catch((thrown) => {
+        reason.open(thrown);
+        throw thrown;
+      });
+    });
+    await platform.eventLog.append(record.id, 2, -1, []);
+    first.wake();
+    expect(await reason.opened).toMatchObject({ kind: 'refused' });
+    expect(await first.running).toBe('refused');
+  });
+
+  test('that was ended from outside stops', async () => {
+    const record = await turn();
+    const first = await paused(record, async ({ emit, signal }) => {
+      emit(delta('zombie'));
+      return aborted(signal);
+    });
+    await platform.eventLog.append(record.id, ANY_ATTEMPT, -1, [{ type: 'execution.failed' }]);
+    first.wake();
+    expect(await first.running).toBe('refused');
+    expect(typesOf(await allEvents(record.id))).toEqual(['execution.started', 'text.delta', 'execution.failed']);
+  });
+});
