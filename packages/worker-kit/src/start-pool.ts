@@ -10,7 +10,7 @@ import {
   type Pool,
   type WorkerHealth,
 } from '@chorus/contract';
-import { CANCEL_CHANNEL, connectRedis, type EventLog, type RedisConfig } from '@chorus/events';
+import { CANCEL_CHANNEL, connectRedis, type EventLog, fromRedis, type RedisConfig } from '@chorus/events';
 import { endFromOutside, failedOutcome, queuePrefix } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
@@ -23,6 +23,9 @@ import type { WorkerStore } from './ports.ts';
 /** A worker that is silent for so long has lost its jobs; another finds them at the next check. */
 const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 2_000;
+
+/** What closing takes after the grace time, at most: handlers let go, what was shown is stored, jobs are handed back. */
+const HAND_BACK_MS = 2_000;
 
 export interface PoolOptions<P extends Pool> {
   pool: P;
@@ -40,7 +43,10 @@ export interface PoolOptions<P extends Pool> {
 }
 
 export interface RunningPool {
-  /** Takes no more jobs, lets running ones finish for `graceMs`, and hands back the rest. */
+  /**
+   * Takes no more jobs, lets running ones finish for `graceMs`, and hands back the rest. Ends 2 s after that, whatever is away; what could
+   * not be handed back is found by others once its lock has run out.
+   */
   close(graceMs: number): Promise<void>;
 }
 
@@ -87,6 +93,8 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
         handler,
       },
     );
+    // An earlier attempt in this very process, whose lock was lost and whom nobody told.
+    if (job.attemptsStarted > 1) stop(id, 'refused');
     attempts.add(attempt);
     try {
       if ((await attempt.run()) === 'handback') {
@@ -154,9 +162,11 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       const timer = setTimeout(() => {
         for (const attempt of attempts) attempt.stop('handback');
       }, graceMs);
-      await closing;
+      const gone = closing.then(() => health.withdraw());
+      await fromRedis(gone, graceMs + HAND_BACK_MS).catch((err) =>
+        log.warn({ err }, 'closed before all was handed back'),
+      );
       clearTimeout(timer);
-      await health.withdraw().catch(() => undefined);
       registry.clear();
       subscriber.disconnect();
       connection.disconnect();
