@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ApiClient } from './api-client.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { poll } from './poll.ts';
+import { Transcript } from './transcript.ts';
 
 /** A platform that does one thing at a time, lets little wait, and forgets quickly. */
 let platform: Platform;
@@ -10,7 +11,7 @@ let client: ApiClient;
 
 beforeAll(async () => {
   platform = await startPlatform({
-    env: { TEXT_CONCURRENCY: '1', QUEUE_MAX_DEPTH: '2', RETENTION_EVENTS_MS: '1000' },
+    env: { TEXT_CONCURRENCY: '1', QUEUE_MAX_DEPTH: '2', RETENTION_EVENTS_MS: '3000', EVENTS_MAX_LENGTH: '100' },
   });
   client = platform.client;
 });
@@ -107,6 +108,30 @@ it('answers with the terminal event alone once the log has expired', async () =>
   const [rest] = await replay(7);
   expect(rest?.data.seq).toBeGreaterThan(7);
   expect(rest?.data.execution).toEqual(alone[0]?.data.execution);
+});
+
+it('gives late readers of a long answer the text so far, and then the rest', async () => {
+  const stream = await client.stream({ message: 'Go.', model: 'compatible/words-400-delay-7' });
+  const given = new Transcript();
+  const late: Promise<Transcript>[] = [];
+  for await (const frame of stream) {
+    given.add(frame);
+    if (given.deltas.size % 50 !== 49 || given.terminal) continue;
+    const reading = client.events(given.executionId ?? '', 0).then((reader) => reader.frames());
+    late.push(reading.then((frames) => Transcript.of(frames)));
+  }
+  // Who was there all the time has nothing taken back.
+  expect(given.resets).toEqual([]);
+  expect(given.text).toBe(expectedText('words-400'));
+  const transcripts = await Promise.all(late);
+  expect(transcripts.length).toBeGreaterThan(3);
+  for (const { text, last } of transcripts) {
+    expect(text).toBe(given.text);
+    expect(last).toBe(given.last);
+  }
+  const trimmed = Transcript.of(await (await client.events(given.executionId ?? '')).frames());
+  expect(trimmed.resets).toMatchObject([{ reason: 'log_trimmed' }]);
+  expect(trimmed.text).toBe(given.text);
 });
 
 it('says by /chat/health whether chats can run, and takes none in before a worker was there', async () => {

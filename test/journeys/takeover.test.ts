@@ -1,18 +1,13 @@
-import { newId, type Owner } from '@chorus/contract';
-import { startTurn } from '@chorus/conversations';
-import { connectDatabase, type Database, type ExecutionRecord } from '@chorus/database';
-import { createLogger } from '@chorus/log';
 import { expectedText } from '@chorus/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { EventStream, Payload } from './event-stream.ts';
+import type { Payload } from './event-stream.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import type { PlatformProcess } from './platform-process.ts';
 import { poll } from './poll.ts';
-import { Transcript } from './transcript.ts';
+import { Watched } from './watched.ts';
 
-/** The contract's: a killed worker's turn is taken over within 15 s, what a dead API left is swept up within 30 s. */
+/** The contract's. */
 const TAKEN_OVER_WITHIN_MS = 15_000;
-const SWEPT_WITHIN_MS = 30_000;
 
 let platform: Platform;
 let workers: PlatformProcess[] = [];
@@ -31,33 +26,6 @@ async function startWorker(env: Record<string, string> = {}): Promise<PlatformPr
   const worker = await platform.startTextWorker(env);
   workers.push(worker);
   return worker;
-}
-
-/** Reads a stream as it comes; `at` has when each type of event was read first. */
-class Watched {
-  readonly transcript = new Transcript();
-  readonly at = new Map<string, number>();
-  readonly ended: Promise<void>;
-
-  constructor(stream: EventStream) {
-    this.ended = this.#read(stream);
-    this.ended.catch(() => undefined);
-  }
-
-  async #read(stream: EventStream): Promise<void> {
-    expect(stream.status).toBe(200);
-    for await (const frame of stream) {
-      this.transcript.add(frame);
-      if (frame.data && !this.at.has(frame.data.type)) this.at.set(frame.data.type, frame.at);
-    }
-  }
-
-  /** Waits for the end; then the transcript has it. */
-  async end(): Promise<Transcript> {
-    await this.ended;
-    expect(this.transcript.done).toBe(true);
-    return this.transcript;
-  }
 }
 
 const turn = async (model: string) => new Watched(await platform.client.stream({ message: 'Go.', model }));
@@ -207,117 +175,5 @@ describe('a turn that takes too long', () => {
     expect(text).toBe(expectedText('hang-after-5'));
     const request = platform.fake.requests.find((each) => model.endsWith(`/${each.model}`));
     await poll("the provider's connection is closed", () => request?.closedAt ?? undefined, 2_000);
-  });
-});
-
-describe('the sweep', { timeout: 60_000 }, () => {
-  let database: Database;
-  let owner: Owner;
-  let sweeper: PlatformProcess;
-
-  beforeAll(async () => {
-    database = await connectDatabase({ uri: platform.store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
-    owner = { scope: 'personal', user_id: platform.client.userId, workspace_id: null };
-    sweeper = await platform.startSystemWorker();
-  });
-  afterAll(async () => {
-    await sweeper?.end('SIGTERM');
-    await database?.close();
-  });
-
-  const recordOf = (id: string, input: Record<string, unknown>, more: Partial<ExecutionRecord>): ExecutionRecord => ({
-    id,
-    kind: 'chat.completion',
-    surface: 'chat',
-    status: 'queued',
-    model: 'compatible/words-20',
-    provider: 'compatible',
-    output: [],
-    progress: null,
-    usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null },
-    error: null,
-    attempt: 1,
-    retry_of: null,
-    session_id: null,
-    message_id: null,
-    batch_id: null,
-    metadata: {},
-    owner,
-    input,
-    finish_reason: null,
-    request_id: null,
-    created_at: new Date(),
-    started_at: null,
-    finished_at: null,
-    ...more,
-  });
-
-  /** A turn as an API that dies leaves it: session locked, messages stored, execution stored or not. */
-  async function leaveTurn(
-    stored: boolean,
-    more: Partial<ExecutionRecord> = {},
-  ): Promise<{ id: string; sessionId: string }> {
-    const id = newId('job');
-    const model = 'compatible/words-20';
-    const { session_id, user_message_id, assistant_message_id } = await startTurn(database, owner, {
-      message: 'Go.',
-      model,
-      executionId: id,
-    });
-    const source = { type: 'session', session_id, user_message_id, assistant_message_id };
-    const record = recordOf(
-      id,
-      { model, settings: {}, source },
-      { session_id, message_id: assistant_message_id, ...more },
-    );
-    if (stored) await database.executions.insert(record);
-    return { id, sessionId: session_id };
-  }
-
-  const unlocked = async (sessionId: string) =>
-    (await platform.client.get(`/sessions/${sessionId}`)).body.active_execution_id === null;
-
-  it('runs within 30 s what was stored and never queued, and frees what was begun and never stored', async () => {
-    await startWorker();
-    const leftAt = performance.now();
-    const [queued, begun, told] = await Promise.all([
-      leaveTurn(true),
-      leaveTurn(false),
-      // Its end is stored; the worker died before it told it and freed the session.
-      leaveTurn(true, {
-        status: 'succeeded',
-        output: [{ type: 'text', text: 'The answer.' }],
-        finished_at: new Date(),
-      }),
-    ]);
-    const watched = new Watched(await platform.client.events(queued.id));
-
-    const { terminal, text } = await watched.end();
-    const took = performance.now() - leftAt;
-    process.stdout.write(`sweep: queued again and done ${(took / 1_000).toFixed(1)} s after it was left\n`);
-    expect(took).toBeLessThan(SWEPT_WITHIN_MS);
-    expect(terminal.execution.status).toBe('succeeded');
-    expect(text).toBe(expectedText('words-20'));
-    expect(await messageOf(terminal.execution)).toMatchObject({ content: text, status: 'succeeded' });
-
-    const left = () => SWEPT_WITHIN_MS - (performance.now() - leftAt);
-    await poll('the session that was only begun is free', () => unlocked(begun.sessionId), left());
-    expect(await platform.client.messages(begun.sessionId)).toEqual([]);
-    await poll('the session whose turn has ended is free', () => unlocked(told.sessionId), left());
-    expect((await platform.client.messages(told.sessionId)).at(-1)).toMatchObject({
-      content: 'The answer.',
-      status: 'succeeded',
-    });
-    const replay = await (await platform.client.events(told.id, 0)).frames();
-    expect(replay.at(-2)?.data.type).toBe('execution.succeeded');
-    expect(replay.at(-1)?.data).toBeNull();
-  });
-
-  it('cancels what was to be cancelled and has no job', async () => {
-    const { id, sessionId } = await leaveTurn(true);
-    expect((await platform.client.post(`/jobs/${id}/cancel`)).body.status).toMatch(/^cancell/);
-    const job = await platform.client.jobWith(id, ['cancelled'], SWEPT_WITHIN_MS);
-    expect(job.finished_at).not.toBeNull();
-    await poll('the session is free', () => unlocked(sessionId));
   });
 });

@@ -4,18 +4,22 @@ const TERMINAL = ['execution.succeeded', 'execution.failed', 'execution.cancelle
 
 /**
  * What a reader has been given of one execution, over all its connections. Every frame is held against the rules as it comes: numbers
- * follow each other without a gap or a repeat, one terminal event, nothing after it but the end mark.
+ * follow each other without a repeat, and without a gap but before the reset that stands for what was trimmed; one terminal event, and
+ * nothing after it but the end mark.
  */
 export class Transcript {
   readonly deltas = new Map<number, string>();
   readonly resets: { seq: number; reason: string; at: number }[] = [];
   executionId: string | null = null;
-  /** Number of the last event. */
+  /** The last id, by which one comes back. */
   last = 0;
   terminal: Payload | null = null;
   /** Whether the end mark came. */
   done = false;
   #text = '';
+  /** Number of the last event; ahead of `last` inside the group of frames that stands for what was trimmed. */
+  #seq = 0;
+  #folded = false;
 
   /** Takes the next frame; throws when it breaks a rule. */
   add({ id, data, at }: Frame): void {
@@ -26,11 +30,16 @@ export class Transcript {
       return;
     }
     if (this.terminal) throw new Error(`after the terminal event: ${JSON.stringify(data)}`);
-    if (id !== data.seq) throw new Error(`id ${id} of a frame whose seq is ${data.seq}`);
-    if (data.seq !== this.last + 1) throw new Error(`seq ${data.seq} (${data.type}) after ${this.last}`);
+    const trimmed = data.type === 'text.reset' && data.reason === 'log_trimmed';
+    if (id === null ? !trimmed && !this.#folded : id !== data.seq) throw new Error(`id ${id} of a frame ${data.seq}`);
+    if (trimmed ? data.seq <= this.last : data.seq !== this.#seq + 1) {
+      throw new Error(`seq ${data.seq} (${data.type}) after ${this.#seq}`);
+    }
     this.executionId ??= data.execution_id;
     if (data.execution_id !== this.executionId) throw new Error(`a frame of another execution: ${data.execution_id}`);
-    this.last = data.seq;
+    this.#seq = data.seq;
+    this.#folded = id === null;
+    if (id !== null) this.last = id;
     if (data.type === 'text.delta') {
       this.deltas.set(data.seq, data.delta);
       this.#text += data.delta;
@@ -55,9 +64,8 @@ export class Transcript {
     };
   }
 
-  static of(frames: Frame[], after = 0): Transcript {
+  static of(frames: Frame[]): Transcript {
     const transcript = new Transcript();
-    transcript.last = after;
     for (const frame of frames) transcript.add(frame);
     return transcript;
   }
