@@ -18,6 +18,10 @@ export interface SettleRequest {
   outcome: Outcome;
 }
 
+/** The record is stored while the job is queued; a job that is done sooner waits so long for it, and looks so often, in milliseconds. */
+const RECORD_COMES_WITHIN_MS = 3_000;
+const RECORD_LOOK_MS = 10;
+
 /**
  * Stores how an execution ended: first its record, which decides (of two that try, one succeeds), then what follows from the record:
  * the session's message and lock. Answers the finished record, or null where somebody else has ended it or holds it.
@@ -27,11 +31,16 @@ export interface SettleRequest {
 export async function settle(store: SettleStore, request: SettleRequest): Promise<ExecutionRecord | null> {
   const { owner, id, attempt, outcome } = request;
   let record = await store.executions.finish(owner, id, attempt, outcome);
-  if (!record) {
-    // Refused; unless it was this very attempt's write, done before its answer was lost.
+  for (let waitedMs = 0; !record; ) {
     const stored = await store.executions.get(owner, id);
-    if (!stored?.finished_at || (attempt !== null && stored.attempt !== attempt)) return null;
-    record = stored;
+    // Refused; unless it was this very attempt's write, done before its answer was lost.
+    if (stored?.finished_at && (attempt === null || stored.attempt === attempt)) record = stored;
+    else if (stored || attempt === null || waitedMs >= RECORD_COMES_WITHIN_MS) return null;
+    else {
+      waitedMs += RECORD_LOOK_MS;
+      await new Promise((resolve) => setTimeout(resolve, RECORD_LOOK_MS));
+      record = await store.executions.finish(owner, id, attempt, outcome);
+    }
   }
   await applyEnding(store, record);
   return record;

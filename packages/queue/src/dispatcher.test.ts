@@ -40,7 +40,7 @@ test('stores the execution as queued and queues a job of the same id', async () 
   expect(await open.dispatcher().jobState(record)).toBe('waiting');
 });
 
-test('a job never runs before its record is stored, and no event comes before its reader listens', async () => {
+test('who gets an answer finds the record stored, and no event comes before its reader listens', async () => {
   const owner = personal();
   const found: boolean[] = [];
   const connection = connectRedis({ url: open.server.url, cluster: false }, 'worker');
@@ -48,7 +48,6 @@ test('a job never runs before its record is stored, and no event comes before it
   const worker = new Worker(
     'text',
     async (job) => {
-      found.push((await open.database.executions.get(owner, job.id ?? '')) !== null);
       await open.eventLog.append(job.id ?? '', 1, 1, [{ type: 'execution.started', attempt: 1 }]);
       await open.eventLog.append(job.id ?? '', 1, 2, [{ type: 'execution.succeeded' }]);
     },
@@ -64,7 +63,8 @@ test('a job never runs before its record is stored, and no event comes before it
   const dispatcher = open.dispatcher();
   await Promise.all(
     Array.from({ length: 50 }, async () => {
-      const { reader } = await dispatcher.dispatch(statelessRequest(owner, { follow: true }));
+      const { record, reader } = await dispatcher.dispatch(statelessRequest(owner, { follow: true }));
+      found.push((await open.database.executions.get(owner, record.id)) !== null);
       const events = [];
       while (events.length < 2) events.push(...((await reader?.next()) ?? []));
       expect(events.map(({ seq }) => seq)).toEqual([2, 3]);
@@ -166,6 +166,23 @@ describe('what fails on the way is taken back', () => {
     expect(await open.queue.count()).toBe(0);
     expect(open.hub.size).toBe(0);
     await dispatcher.dispatch(turnRequest(open.database, owner, session.id));
+  });
+
+  test('a record that can not be stored: its job is gone, and a worker that has it already is stopped', async () => {
+    const owner = personal();
+    let executionId = '';
+    const request = statelessRequest(owner, {
+      prepare: (id: string) => {
+        executionId = id;
+        return { input: { padding: 'x'.repeat(17 * 1024 * 1024) } }; // larger than any document may be
+      },
+    });
+    await expect(open.dispatcher().dispatch(request)).rejects.toThrow();
+    expect(await open.database.executions.get(owner, executionId)).toBeNull();
+    expect(await open.queue.count()).toBe(0);
+    expect(await open.eventLog.append(executionId, 1, 1, [{ type: 'execution.started', attempt: 1 }])).toMatchObject({
+      status: 'ended',
+    });
   });
 
   test('an abandoning that fails does not hide why', async () => {

@@ -1,6 +1,13 @@
 import { isTerminal, JOBS, type JobKind, newId, type Owner, type Pool } from '@chorus/contract';
 import type { Database, ExecutionRecord } from '@chorus/database';
-import { type EventHub, type EventLog, type EventReader, fromRedis, type RedisConnection } from '@chorus/events';
+import {
+  ANY_ATTEMPT,
+  type EventHub,
+  type EventLog,
+  type EventReader,
+  fromRedis,
+  type RedisConnection,
+} from '@chorus/events';
 import { cancelledOutcome, endFromOutside, failedOutcome, jobDataOf, NO_USAGE, settle } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import { createPressureGauge, type Pressure, type PressureLimits } from './pressure.ts';
@@ -77,36 +84,46 @@ export function createDispatcher(parts: DispatcherParts) {
     finished_at: null,
   });
 
-  const store = async (id: string, request: DispatchRequest): Promise<ExecutionRecord> => {
-    const prepared = await request.prepare(id);
-    const record = recordOf(id, request, prepared);
-    try {
-      await database.executions.insert(record);
-    } catch (error) {
-      await request.abandon?.(id, prepared).catch(() => undefined); // the sweep frees what is left
-      throw error;
-    }
-    return record;
-  };
-
   const enqueue = async (pool: Pool, record: ExecutionRecord): Promise<void> => {
     const queue = queues.of(pool);
     const adding = queue.add(record.kind, jobDataOf(record, 0), { jobId: record.id });
     try {
       await fromRedis(adding, QUEUE_ANSWERS_WITHIN_MS);
     } catch (error) {
-      // Whether the job lies in the queue is not known. Its execution has ended for whoever looks, so that it never runs twice.
-      const outcome = failedOutcome(error, record.request_id);
-      await settle(database, { owner: record.owner, id: record.id, attempt: null, outcome }).catch(() => undefined);
       adding.then(() => queue.remove(record.id)).catch(() => undefined); // it got there late
       throw error;
     }
   };
 
+  /** Stores the record and queues the job, side by side: the worker needs the record only at its end, and waits for it there. */
+  const start = async (pool: Pool, request: DispatchRequest, record: ExecutionRecord, prepared: Prepared) => {
+    const { id, owner } = record;
+    const [stored, queued] = await Promise.allSettled([database.executions.insert(record), enqueue(pool, record)]);
+    if (stored.status === 'fulfilled' && queued.status === 'fulfilled') return;
+    if (stored.status === 'rejected') {
+      // The log ends first, so that a worker that has the job stops, and a record that was stored after all is never run.
+      await eventLog.append(id, ANY_ATTEMPT, -1, [{ type: 'execution.failed' }]).catch(() => undefined);
+      await queues
+        .of(pool)
+        .remove(id)
+        .catch(() => undefined);
+      await request.abandon?.(id, prepared).catch(() => undefined); // the sweep frees what is left
+      throw stored.reason;
+    }
+    // Whether the job lies in the queue is not known. Its execution has ended for whoever looks, so that it never runs twice.
+    if (queued.status === 'rejected') await endStored(owner, id, queued.reason, request.requestId);
+  };
+
+  const endStored = async (owner: Owner, id: string, reason: unknown, requestId: string | null): Promise<never> => {
+    const outcome = failedOutcome(reason, requestId);
+    await settle(database, { owner, id, attempt: null, outcome }).catch(() => undefined);
+    throw reason;
+  };
+
   return {
     /**
-     * Checks the pool's pressure, opens the reader, stores the execution and queues its job, in this order: an event is never missed,
-     * and a job never runs without its record.
+     * Checks the pool's pressure; opens the reader and stores what belongs to the execution; then stores its record and queues its job.
+     * So an event is never missed, and who gets an answer finds both record and job.
      *
      * @throws {ChorusError} `overloaded` (nothing was stored), `store_unavailable`, and what `prepare` throws
      */
@@ -117,16 +134,16 @@ export function createDispatcher(parts: DispatcherParts) {
       try {
         const id = newId('job');
         const opening = request.follow ? hub.open(id, 0, { fresh: true }) : Promise.resolve(null);
-        const [opened, stored] = await Promise.allSettled([opening, store(id, request)]);
+        const [opened, prepared] = await Promise.allSettled([opening, request.prepare(id)]);
         if (opened.status === 'fulfilled') reader = opened.value;
-        if (stored.status === 'rejected') throw stored.reason;
+        if (prepared.status === 'rejected') throw prepared.reason;
         if (opened.status === 'rejected') {
-          const outcome = failedOutcome(opened.reason, request.requestId);
-          await settle(database, { owner: request.owner, id, attempt: null, outcome }).catch(() => undefined);
+          await request.abandon?.(id, prepared.value).catch(() => undefined);
           throw opened.reason;
         }
-        await enqueue(pool, stored.value);
-        return { record: stored.value, reader };
+        const record = recordOf(id, request, prepared.value);
+        await start(pool, request, record, prepared.value);
+        return { record, reader };
       } catch (error) {
         reader?.close();
         throw error;

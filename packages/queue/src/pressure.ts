@@ -14,8 +14,9 @@ export interface Pressure {
   oldestMs: number;
 }
 
-/** How long a look at a queue that was far from its limits serves, in milliseconds. */
-const FRESH_MS = 100;
+/** How long a look at a queue that was far from its limits serves, in milliseconds; and after how long it is renewed beside the admission. */
+const SERVES_MS = 1_000;
+const FRESH_MS = 50;
 
 /** KEYS: waiting list. ARGV: prefix of job keys. Returns [depth, when the oldest waiting job was added, or 0]. */
 const LOOK = `
@@ -31,7 +32,7 @@ return {depth, tonumber(redis.call('HGET', ARGV[1] .. oldest, 'timestamp') or 0)
  */
 export function createPressureGauge(redis: RedisConnection, limits: PressureLimits) {
   const look = defineScript(redis, 'chorusQueueLook', LOOK, 1);
-  const seen = new Map<Pool, { pressure: Pressure; at: number; admitted: number }>();
+  const seen = new Map<Pool, { pressure: Pressure; at: number; admitted: number; renewing: boolean }>();
   /** Admitted and not yet in the queue. */
   const arriving = new Map<Pool, number>();
 
@@ -39,7 +40,7 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
     const base = `${queuePrefix(pool)}:${pool}:`;
     const [depth, timestamp] = (await fromRedis(look(`${base}wait`, base))) as [number, number];
     const pressure = { depth, oldestMs: timestamp > 0 ? Math.max(0, Date.now() - timestamp) : 0 };
-    seen.set(pool, { pressure, at: performance.now(), admitted: 0 });
+    seen.set(pool, { pressure, at: performance.now(), admitted: 0, renewing: false });
     return pressure;
   };
 
@@ -47,12 +48,16 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
     const last = seen.get(pool);
     if (!last) return false;
     const sinceMs = performance.now() - last.at;
-    if (sinceMs > FRESH_MS) return false;
+    if (sinceMs > SERVES_MS) return false;
     last.admitted += 1;
-    return (
+    const far =
       last.pressure.depth + last.admitted < limits.maxDepth / 2 &&
-      last.pressure.oldestMs + sinceMs < limits.maxAgeMs / 2
-    );
+      last.pressure.oldestMs + sinceMs < limits.maxAgeMs / 2;
+    if (far && sinceMs > FRESH_MS && !last.renewing) {
+      last.renewing = true;
+      read(pool).catch(() => seen.delete(pool));
+    }
+    return far;
   };
 
   return {

@@ -3,7 +3,16 @@ import type { RedisConnection } from '@chorus/events';
 import { WORKER_ALIVE_MS, WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
 import { z } from 'zod';
 
-const entry = z.object({ at: z.number(), health: workerHealth });
+const json = z.string().transform((text, context) => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON' });
+    return z.NEVER;
+  }
+});
+
+const entry = json.pipe(z.object({ at: z.number(), health: workerHealth }));
 
 export interface KnownWorker extends WorkerHealth {
   id: string;
@@ -11,8 +20,9 @@ export interface KnownWorker extends WorkerHealth {
   alive: boolean;
 }
 
-/** How long one reading serves, in milliseconds. */
+/** How long one reading serves, in milliseconds; and how long for whoever is in a hurry. */
 const FRESH_MS = 1_000;
+const SERVES_MS = 5_000;
 
 /** Reads what worker processes publish of themselves: pools, models, providers. Workers that died stay known for a while, not alive. */
 export function createWorkerRegistry(redis: RedisConnection) {
@@ -21,29 +31,39 @@ export function createWorkerRegistry(redis: RedisConnection) {
   const read = async (): Promise<KnownWorker[]> => {
     const fields = await redis.hgetall(WORKERS_KEY);
     const now = Date.now();
-    return Object.entries(fields).flatMap(([id, json]) => {
-      const parsed = entry.safeParse(JSON.parse(json));
+    return Object.entries(fields).flatMap(([id, text]) => {
+      const parsed = entry.safeParse(text);
       if (!parsed.success) return []; // written by another version
       return [{ ...parsed.data.health, id, alive: now - parsed.data.at < WORKER_ALIVE_MS }];
     });
   };
 
+  const renew = (): Promise<KnownWorker[]> => {
+    const reading = read();
+    last = { at: performance.now(), workers: reading };
+    reading.catch(() => {
+      last = null;
+    });
+    return reading;
+  };
+
   return {
     /** All known workers; a reading serves for a second. */
     async workers(): Promise<KnownWorker[]> {
-      if (last && performance.now() - last.at < FRESH_MS) return last.workers;
-      const reading = read();
-      last = { at: performance.now(), workers: reading };
-      reading.catch(() => {
-        last = null;
-      });
-      return reading;
+      return last && performance.now() - last.at < FRESH_MS ? last.workers : renew();
+    },
+    /** The same for whoever is in a hurry: a reading serves for some seconds, and is renewed beside. */
+    async recentWorkers(): Promise<KnownWorker[]> {
+      const known = last;
+      if (!known || performance.now() - known.at > SERVES_MS) return renew();
+      if (performance.now() - known.at > FRESH_MS) renew().catch(() => undefined);
+      return known.workers;
     },
     /** Metrics of the living workers, as prom-client's JSON. */
     async metrics(): Promise<unknown[]> {
       const fields = await redis.hgetall(WORKER_METRICS_KEY);
       const alive = new Set((await this.workers()).filter((worker) => worker.alive).map((worker) => worker.id));
-      return Object.entries(fields).flatMap(([id, json]) => (alive.has(id) ? [JSON.parse(json)] : []));
+      return Object.entries(fields).flatMap(([id, text]) => (alive.has(id) ? [JSON.parse(text)] : []));
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
  * @throws {ChorusError} `model_not_found`; `overloaded` while no worker has published its models yet
  */
 export async function chooseModel(services: Services, asked: string | undefined): Promise<string> {
-  const workers = (await services.registry.workers()).filter(({ pool }) => pool === 'text');
+  const workers = (await services.registry.recentWorkers()).filter(({ pool }) => pool === 'text');
   if (workers.length === 0) {
     throw new ChorusError('overloaded', 'No worker that can chat has started yet; try again shortly.', {
       retryAfterS: 2,

@@ -4,6 +4,7 @@ import type { EventReader } from '@chorus/events';
 import type { ScopedContext } from '../http/request-context.ts';
 import { follow } from './follow.ts';
 import { DONE, FrameWriter, KEEP_ALIVE } from './frames.ts';
+import { isOpenAiStyle } from './present-execution.ts';
 
 const KEEP_ALIVE_MS = 15_000;
 
@@ -28,6 +29,7 @@ export async function streamEvents(
   const keepAlive = setInterval(() => writeIfIdle(response, KEEP_ALIVE), KEEP_ALIVE_MS);
   let untold = after < 1;
   let firstText = after === 0;
+  let textGiven = false;
   try {
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
@@ -41,6 +43,10 @@ export async function streamEvents(
     for (;;) {
       const step = await follow({ database: services.database, owner, record, reader, events: true });
       if (step === null) break;
+      // A client in OpenAI's form would take the text after a reset for more of the same. It fell behind a trimmed log.
+      if (textGiven && isOpenAiStyle(record) && step.running.some(({ event }) => event.type === 'text.reset')) {
+        return void response.destroy();
+      }
       let text = '';
       // A log that is gone tells of its end alone.
       if (untold && (step.running.length > 0 || ('ended' in step && step.seq !== null))) {
@@ -48,7 +54,8 @@ export async function streamEvents(
         untold = false;
       }
       for (const event of step.running) text += frames.running(event);
-      if (firstText && step.running.some(({ event }) => event.type === 'text.delta')) {
+      textGiven ||= step.running.some(({ event }) => event.type === 'text.delta');
+      if (firstText && textGiven) {
         firstText = false;
         services.metrics.observeFirstToken(record.kind, (performance.now() - context.startedAt) / 1_000);
       }

@@ -20,7 +20,7 @@ export function sessionTurn(
   common: Common,
   request: { message: string; session_id: string | undefined },
 ): Work {
-  return workOf(database, owner, common, (executionId) =>
+  return workOf(database, owner, common, request.message, (executionId) =>
     startTurn(database, owner, { ...request, model: common.model, executionId }),
   );
 }
@@ -30,13 +30,14 @@ export function repeatedTurn(database: Database, owner: Owner, record: Execution
   const input = JOBS['chat.completion'].input.parse(record.input);
   const { source, ...common } = input;
   if (source.type === 'messages') return statelessTurn(common, source.messages);
-  return workOf(database, owner, common, (executionId) => restartTurn(database, owner, source, executionId));
+  return workOf(database, owner, common, undefined, (executionId) => restartTurn(database, owner, source, executionId));
 }
 
 function workOf(
   database: Database,
   owner: Owner,
   common: Common,
+  message: string | undefined,
   begin: (executionId: string) => Promise<OpenedTurn>,
 ): Work {
   let turn: OpenedTurn | null = null;
@@ -45,9 +46,10 @@ function workOf(
     model: common.model,
     prepare: async (executionId): Promise<Prepared> => {
       turn = await begin(executionId);
-      const { session_id, user_message_id, assistant_message_id } = turn;
+      const { session_id, user_message_id, assistant_message_id, opened } = turn;
+      const source = { type: 'session', session_id, user_message_id, assistant_message_id };
       return {
-        input: { ...common, source: { type: 'session', session_id, user_message_id, assistant_message_id } },
+        input: { ...common, source: opened === 'session' ? { ...source, opening: message } : source },
         session_id,
         message_id: assistant_message_id,
       };

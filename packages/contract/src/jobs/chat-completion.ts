@@ -31,6 +31,8 @@ export const chatCompletion = defineJob({
         session_id: z.string(),
         user_message_id: z.string(),
         assistant_message_id: z.string(),
+        /** The user's message, where the turn opens its session: nothing lies before it, so nothing needs to be read. */
+        opening: z.string().optional(),
       }),
     ]),
   }),

@@ -1,4 +1,4 @@
-import { ChorusError, type Usage } from '@chorus/contract';
+import { type ChatCompletionInput, type ChatMessage, ChorusError, type Owner, type Usage } from '@chorus/contract';
 import { turnContext } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
 import type { Providers } from '@chorus/providers';
@@ -21,10 +21,7 @@ export const chatCompletion = ({ database, providers }: ChatParts): Handler<'cha
     const { model, settings, source } = input;
     const provider = model.split('/', 1)[0] as string;
     note({ model, provider });
-    const messages =
-      source.type === 'messages'
-        ? source.messages
-        : await turnContext(database, owner, source, { maxMessages: MAX_CONTEXT_MESSAGES });
+    const messages = await conversationOf(database, owner, source);
     let finish: { reason: string; usage: Usage } | null = null;
     for await (const part of providers.streamChat({ model, messages, settings }, { signal, executionId })) {
       if (part.type === 'text') {
@@ -44,3 +41,14 @@ export const chatCompletion = ({ database, providers }: ChatParts): Handler<'cha
     };
   },
 });
+
+/** What the model is shown: the messages that came with the job, or the session's up to this turn. */
+async function conversationOf(
+  database: Database,
+  owner: Owner,
+  source: ChatCompletionInput['source'],
+): Promise<ChatMessage[]> {
+  if (source.type === 'messages') return source.messages;
+  if (source.opening !== undefined) return [{ role: 'user', content: source.opening }];
+  return turnContext(database, owner, source, { maxMessages: MAX_CONTEXT_MESSAGES });
+}

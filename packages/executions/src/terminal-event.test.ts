@@ -1,0 +1,75 @@
+import { type LogEvent, newId } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import { expect, test } from 'vitest';
+import { NO_USAGE } from './outcome.ts';
+import { recordOfEnd, terminalEvent } from './terminal-event.ts';
+
+const queued: ExecutionRecord = {
+  id: newId('job'),
+  kind: 'chat.completion',
+  surface: 'chat',
+  status: 'queued',
+  model: 'm/x',
+  provider: 'm',
+  output: [],
+  progress: null,
+  usage: NO_USAGE,
+  error: null,
+  attempt: 1,
+  retry_of: null,
+  session_id: null,
+  message_id: null,
+  batch_id: null,
+  metadata: { a: 'b' },
+  owner: { scope: 'personal', user_id: newId('user'), workspace_id: null },
+  input: { secret: 'not for the log' },
+  finish_reason: null,
+  request_id: 'req',
+  created_at: new Date(1_000),
+  started_at: null,
+  finished_at: null,
+};
+
+const ended = (over: Partial<ExecutionRecord>): ExecutionRecord => ({
+  ...queued,
+  status: 'succeeded',
+  output: [{ type: 'text', text: 'the answer' }],
+  usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3, cost_usd: 0.5 },
+  attempt: 2,
+  finish_reason: 'stop',
+  started_at: new Date(2_000),
+  finished_at: new Date(3_456),
+  ...over,
+});
+
+/** As it comes out of the log. */
+const throughLog = (event: LogEvent): LogEvent => JSON.parse(JSON.stringify(event));
+
+test.each([
+  ['succeeded', {}],
+  ['cancelled', { status: 'cancelled', started_at: null, output: [] }],
+  [
+    'failed',
+    {
+      status: 'failed',
+      finish_reason: null,
+      error: { code: 'timeout', message: 'm', status: 504, details: [], request_id: 'req' },
+    },
+  ],
+] satisfies [string, Partial<ExecutionRecord>][])('tells the whole end of one that %s', (status, over) => {
+  const record = ended(over);
+  const event = terminalEvent(record);
+  expect(event.type).toBe(`execution.${status}`);
+  expect(JSON.stringify(event)).not.toContain('secret');
+  expect(recordOfEnd(throughLog(event), queued)).toEqual(record);
+});
+
+test('leaves a long text to the database', () => {
+  const event = terminalEvent(ended({ output: [{ type: 'text', text: 'x'.repeat(10_000) }] }));
+  expect(event).toEqual({ type: 'execution.succeeded' });
+  expect(recordOfEnd(throughLog(event), queued)).toBeNull();
+});
+
+test('other events tell no end', () => {
+  expect(recordOfEnd({ type: 'text.delta', index: 0, delta: 'x' }, queued)).toBeNull();
+});

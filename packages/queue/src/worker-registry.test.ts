@@ -1,0 +1,81 @@
+import type { WorkerHealth } from '@chorus/contract';
+import { connectRedis, type RedisConnection } from '@chorus/events';
+import { WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
+import { startRedis, type TestRedis } from '@chorus/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createWorkerRegistry } from './worker-registry.ts';
+
+let server: TestRedis;
+let redis: RedisConnection;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = connectRedis({ url: server.url, cluster: false }, 'request');
+  redis.on('error', () => undefined);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+beforeEach(() => redis.flushall());
+
+const health: WorkerHealth = {
+  pool: 'text',
+  pid: 7,
+  host: 'here',
+  active: 1,
+  concurrency: 256,
+  models: [],
+  providers: [{ name: 'embedded', status: 'ok', any_model: false }],
+  default_model: 'embedded/assistant',
+  started_at: new Date(0).toISOString(),
+};
+
+async function publish(id: string, ageMs: number, entry: unknown = health): Promise<void> {
+  await redis.hset(WORKERS_KEY, id, JSON.stringify({ at: Date.now() - ageMs, health: entry }));
+  await redis.hset(WORKER_METRICS_KEY, id, JSON.stringify([{ name: id }]));
+}
+
+test('knows no worker where none has been', async () => {
+  const registry = createWorkerRegistry(redis);
+  expect(await registry.workers()).toEqual([]);
+  expect(await registry.metrics()).toEqual([]);
+});
+
+test('tells the living from the dead by their last word', async () => {
+  await publish('lives', 14_000);
+  await publish('died', 16_000);
+  const registry = createWorkerRegistry(redis);
+  const workers = await registry.workers();
+  expect(workers).toHaveLength(2);
+  expect(workers).toContainEqual({ ...health, id: 'lives', alive: true });
+  expect(workers).toContainEqual({ ...health, id: 'died', alive: false });
+  expect(await registry.metrics()).toEqual([[{ name: 'lives' }]]);
+});
+
+test('passes over what it can not read', async () => {
+  await publish('good', 0);
+  await publish('of a later version', 0, { shape: 'other' });
+  await redis.hset(WORKERS_KEY, 'broken', '{"at":');
+  await redis.hset(WORKER_METRICS_KEY, 'broken', '{"at":');
+  const registry = createWorkerRegistry(redis);
+  expect((await registry.workers()).map(({ id }) => id)).toEqual(['good']);
+  expect(await registry.metrics()).toHaveLength(1);
+});
+
+test('one reading serves all who ask at once', async () => {
+  const reads = async () => /hgetall:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1];
+  const registry = createWorkerRegistry(redis);
+  const before = Number((await reads()) ?? 0);
+  await Promise.all(Array.from({ length: 50 }, () => registry.workers()));
+  expect(Number(await reads())).toBe(before + 1);
+});
+
+test('a reading that failed is not kept', async () => {
+  await publish('lives', 0);
+  const registry = createWorkerRegistry(redis);
+  await server.kill();
+  await expect(registry.workers()).rejects.toThrow();
+  await server.restart();
+  expect((await registry.workers()).map(({ id }) => id)).toEqual(['lives']);
+});
