@@ -142,6 +142,23 @@ describe('Redis that restarts', () => {
     reader.close();
   });
 
+  test('a wish to cancel that nobody could hear stops a silent handler once Redis is heard again', async () => {
+    const running = gate();
+    await platform.startPool(async ({ signal }) => {
+      running.open();
+      return aborted(signal);
+    });
+    const { reader, id } = await platform.dispatch(personal());
+    await running.opened;
+    await platform.redis
+      .pipeline()
+      .call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+      .hset(`chorus:{${id}}:state`, 'cancel', 1)
+      .exec();
+    expect(typesOf(await readUntil(reader)).at(-1)).toBe('execution.cancelled');
+    reader.close();
+  });
+
   test('a wish to cancel that nobody could hear is found by a handler that says something', async () => {
     const running = gate();
     const go = gate();
