@@ -11,7 +11,13 @@ let client: ApiClient;
 
 beforeAll(async () => {
   platform = await startPlatform({
-    env: { TEXT_CONCURRENCY: '1', QUEUE_MAX_DEPTH: '2', RETENTION_EVENTS_MS: '3000', EVENTS_MAX_LENGTH: '100' },
+    env: {
+      TEXT_CONCURRENCY: '1',
+      QUEUE_MAX_DEPTH: '2',
+      RETENTION_EVENTS_MS: '3000',
+      EVENTS_MAX_LENGTH: '100',
+      JSON_LIMIT_BYTES: '8000000',
+    },
   });
   client = platform.client;
 });

@@ -4,6 +4,7 @@ import { connectDatabase, type Database, type ExecutionRecord } from '@chorus/da
 import { createLogger } from '@chorus/log';
 import { expectedText } from '@chorus/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { executionRecord } from './execution-record.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { poll } from './poll.ts';
 import { Watched } from './watched.ts';
@@ -26,33 +27,6 @@ afterAll(async () => {
 });
 beforeEach(() => platform.showLogsOnFailure());
 
-const recordOf = (id: string, input: Record<string, unknown>, more: Partial<ExecutionRecord>): ExecutionRecord => ({
-  id,
-  kind: 'chat.completion',
-  surface: 'chat',
-  status: 'queued',
-  model: 'compatible/words-20',
-  provider: 'compatible',
-  output: [],
-  progress: null,
-  usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null },
-  error: null,
-  attempt: 1,
-  retry_of: null,
-  session_id: null,
-  message_id: null,
-  batch_id: null,
-  metadata: {},
-  owner,
-  input,
-  finish_reason: null,
-  request_id: null,
-  created_at: new Date(),
-  started_at: null,
-  finished_at: null,
-  ...more,
-});
-
 /** A turn as an API that dies leaves it: session locked, messages stored, execution stored or not. */
 async function leaveTurn(
   stored: boolean,
@@ -66,11 +40,8 @@ async function leaveTurn(
     executionId: id,
   });
   const source = { type: 'session', session_id, user_message_id, assistant_message_id };
-  const record = recordOf(
-    id,
-    { model, settings: {}, source },
-    { session_id, message_id: assistant_message_id, ...more },
-  );
+  const input = { model, settings: {}, source };
+  const record = executionRecord(owner, id, { input, session_id, message_id: assistant_message_id, ...more });
   if (stored) await database.executions.insert(record);
   return { id, sessionId: session_id };
 }
