@@ -1,0 +1,167 @@
+import { type ChatCompletionInput, newId, type Owner, PROVIDERS, type RunningEvent } from '@chorus/contract';
+import { startTurn } from '@chorus/conversations';
+import { connectDatabase, type Database } from '@chorus/database';
+import { createLogger } from '@chorus/log';
+import { createProviders, type Providers } from '@chorus/providers';
+import { expectedText, type FakeOpenAI, startFakeOpenAI, startStore, type TestStore } from '@chorus/testing';
+import type { JobContext } from '@chorus/worker-kit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createHandlers } from './index.ts';
+
+const log = createLogger({ name: 'test', level: 'silent' });
+
+let store: TestStore;
+let database: Database;
+let fake: FakeOpenAI;
+let providers: Providers;
+let handler: ReturnType<typeof createHandlers>['chat.completion'];
+
+beforeAll(async () => {
+  [store, fake] = await Promise.all([startStore(), startFakeOpenAI()]);
+  database = await connectDatabase({ uri: store.uri, log });
+  const off = Object.fromEntries(PROVIDERS.map((name) => [name, { apiKey: null, baseUrl: null }]));
+  const settings = { ...off, compatible: { apiKey: null, baseUrl: fake.url } };
+  providers = createProviders(settings as Parameters<typeof createProviders>[0], { log });
+  await providers.ready();
+  handler = createHandlers({ database, providers })['chat.completion'];
+});
+afterAll(async () => {
+  providers.close();
+  await database.close();
+  await Promise.all([store.stop(), fake.close()]);
+});
+
+const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+
+/** Runs the handler as the kit does; `say` lets a test wait in `emit`. */
+function run(input: ChatCompletionInput, owner: Owner = personal(), say?: () => Promise<void>) {
+  const controller = new AbortController();
+  const events: RunningEvent[] = [];
+  const noted: Record<string, unknown> = {};
+  let text = '';
+  const context: JobContext<'chat.completion'> = {
+    input,
+    owner,
+    executionId: newId('job'),
+    attempt: 1,
+    signal: controller.signal,
+    log,
+    emit: (event) => {
+      events.push(event);
+      if (event.type === 'text.delta') text += event.delta;
+      return say?.();
+    },
+    note: (known) => Object.assign(noted, known),
+    text: () => text,
+  };
+  return { running: handler.run(context), abort: (reason: unknown) => controller.abort(reason), events, noted };
+}
+
+const stateless = (model: string, content = 'Go.'): ChatCompletionInput => ({
+  model: `compatible/${model}`,
+  settings: {},
+  source: { type: 'messages', messages: [{ role: 'user', content }] },
+});
+
+test('shows the model text as it comes, and answers all of it with its usage', async () => {
+  const { running, events, noted } = run(stateless('words-50-delay-1@text'));
+  const result = await running;
+  expect(result).toMatchObject({
+    output: [{ type: 'text', text: expectedText('words-50') }],
+    model: 'compatible/words-50-delay-1@text',
+    provider: 'compatible',
+    finish_reason: 'stop',
+  });
+  expect(result.usage.total_tokens).toBeGreaterThan(0);
+  expect(events.length).toBeGreaterThan(5);
+  expect(events.every((event) => event.type === 'text.delta' && event.index === 0)).toBe(true);
+  expect(noted).toMatchObject({ model: 'compatible/words-50-delay-1@text', provider: 'compatible' });
+});
+
+test('the model sees the session up to this turn, and nothing of other sessions', async () => {
+  const owner = personal();
+  const model = 'compatible/echo@session';
+  const begin = async (message: string, session_id?: string) => {
+    const executionId = newId('job');
+    const turn = await startTurn(database, owner, { message, session_id, model, executionId });
+    return { ...turn, executionId };
+  };
+  const first = await begin('the first question');
+  await database.messages.complete(owner, first.assistant_message_id, {
+    content: 'the first answer',
+    status: 'succeeded',
+    usage: null,
+    execution_id: first.executionId,
+  });
+  await database.sessions.release(owner, first.session_id, first.executionId);
+  await begin('of another session');
+  const { opened: _opened, executionId: _id, ...source } = await begin('the second question', first.session_id);
+  const before = fake.requests.length;
+  const { running } = run(
+    { model, settings: { temperature: 0.5, max_tokens: 9 }, source: { type: 'session', ...source } },
+    owner,
+  );
+  expect((await running).output).toEqual([{ type: 'text', text: 'the second question' }]);
+  const body = fake.requests[before]?.body as Record<string, unknown>;
+  expect(body).toMatchObject({
+    messages: [
+      { role: 'user', content: 'the first question' },
+      { role: 'assistant', content: 'the first answer' },
+      { role: 'user', content: 'the second question' },
+    ],
+    temperature: 0.5,
+    max_tokens: 9,
+  });
+});
+
+test("a turn of somebody else's session is not found", async () => {
+  const owner = personal();
+  const executionId = newId('job');
+  const turn = await startTurn(database, owner, { message: 'mine', model: 'm/x', executionId });
+  const { opened: _opened, ...source } = turn;
+  const input = { ...stateless('echo'), source: { type: 'session' as const, ...source } };
+  await expect(run(input, personal()).running).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test.each([
+  ['words-20-error-after-5@handler', 'provider_error', 5],
+  ['words-20-cut-after-5@handler', 'provider_error', 5],
+  ['fail-401@handler', 'provider_auth', 0],
+  ['context-too-long@handler', 'context_too_long', 0],
+  ['refuse@handler', 'content_refused', 0],
+])('%s fails with %s after what was shown', async (model, code, words) => {
+  const { running, events } = run(stateless(model));
+  await expect(running).rejects.toMatchObject({ name: 'ChorusError', code });
+  const text = events.map((event) => (event.type === 'text.delta' ? event.delta : '')).join('');
+  expect(text.split(' ').filter(Boolean)).toHaveLength(words);
+});
+
+test('an abort closes the request to the provider and throws its reason', async () => {
+  const before = fake.requests.length;
+  const { running, abort } = run(stateless('words-5-hang-after-5@abort'));
+  running.catch(() => undefined);
+  await fake.received(before + 1);
+  const reason = new Error('stop');
+  abort(reason);
+  await expect(running).rejects.toBe(reason);
+  await fake.closed(before + 1);
+});
+
+test('waits while so much is on its way that the log asks for it', async () => {
+  let waiting = 0;
+  let most = 0;
+  const { running } = run(stateless('flood-500@wait'), personal(), async () => {
+    waiting += 1;
+    most = Math.max(most, waiting);
+    await new Promise((resolve) => setImmediate(resolve));
+    waiting -= 1;
+  });
+  expect((await running).output).toEqual([{ type: 'text', text: expectedText('words-500') }]);
+  expect(most).toBe(1);
+});
+
+test('text can be taken back in a session, but not from clients that append what they read', () => {
+  expect(handler.mayReset?.(stateless('x'))).toBe(false);
+  const source = { type: 'session' as const, session_id: 's', user_message_id: 'u', assistant_message_id: 'a' };
+  expect(handler.mayReset?.({ ...stateless('x'), source })).toBe(true);
+});
