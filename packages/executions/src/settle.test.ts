@@ -1,84 +1,166 @@
-import { newId, type Owner } from '@chorus/contract';
+import { ChorusError, newId, type Owner } from '@chorus/contract';
+import { startTurn } from '@chorus/conversations';
 import { connectDatabase, type Database, type ExecutionRecord, type Outcome } from '@chorus/database';
+import { connectRedis, createEventLog, type EventLog, type RedisConnection } from '@chorus/events';
 import { createLogger } from '@chorus/log';
-import { startStore, type TestStore } from '@chorus/testing';
+import { startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NO_USAGE } from './outcome.ts';
-import { settle } from './settle.ts';
+import { cancelledOutcome, failedOutcome, NO_USAGE } from './outcome.ts';
+import { endFromOutside, settle } from './settle.ts';
 
+let server: TestRedis;
 let store: TestStore;
+let redis: RedisConnection;
 let database: Database;
+let eventLog: EventLog;
 
 beforeAll(async () => {
-  store = await startStore();
+  [server, store] = await Promise.all([startRedis(), startStore()]);
+  redis = connectRedis({ url: server.url, cluster: false }, 'worker');
+  redis.on('error', () => undefined);
+  eventLog = createEventLog(redis, { maxLength: 10_000, keepMs: 3_600_000 });
   database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
 });
 afterAll(async () => {
+  redis.disconnect();
   await database.close();
-  await store.stop();
+  await Promise.all([server.stop(), store.stop()]);
 });
 
-const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
-
-const outcome = (text: string): Outcome => ({
+const succeeded = (text: string): Outcome => ({
+  ...cancelledOutcome({ output: [{ type: 'text', text }], model: 'm/x', provider: 'm' }),
   status: 'succeeded',
-  output: [{ type: 'text', text }],
-  usage: NO_USAGE,
-  error: null,
-  model: 'embedded/assistant',
-  provider: 'embedded',
   finish_reason: 'stop',
-  finished_at: new Date(),
 });
 
-const queued = (): ExecutionRecord => ({
-  id: newId('job'),
-  kind: 'chat.completion',
-  surface: 'chat',
-  status: 'queued',
-  model: 'embedded/assistant',
-  provider: 'embedded',
-  output: [],
-  progress: null,
-  usage: NO_USAGE,
-  error: null,
-  attempt: 1,
-  retry_of: null,
-  session_id: null,
-  message_id: null,
-  batch_id: null,
-  metadata: {},
-  owner,
-  input: {},
-  finish_reason: null,
-  request_id: null,
-  created_at: new Date(),
-  started_at: null,
-  finished_at: null,
-});
-
-test('a job that is done before its record is stored waits for the record', async () => {
-  const record = queued();
-  const settling = settle(database, { owner, id: record.id, attempt: 1, outcome: outcome('early') });
-  // Two looks of the settling have found nothing by then.
-  for (let looks = 0; looks < 5; looks += 1) await database.executions.get(owner, record.id);
+/** A stored turn that attempt 1 runs. */
+async function turn(over: Partial<ExecutionRecord> = {}): Promise<ExecutionRecord> {
+  const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
+  const id = newId('job');
+  const made = await startTurn(database, owner, { message: 'Hi', model: 'm/x', executionId: id });
+  const record: ExecutionRecord = {
+    id,
+    kind: 'chat.completion',
+    surface: 'chat',
+    status: 'running',
+    model: 'm/x',
+    provider: 'm',
+    output: [],
+    progress: null,
+    usage: NO_USAGE,
+    error: null,
+    attempt: 1,
+    retry_of: null,
+    session_id: made.session_id,
+    message_id: made.assistant_message_id,
+    batch_id: null,
+    metadata: {},
+    owner,
+    input: {},
+    finish_reason: null,
+    request_id: 'req',
+    created_at: new Date(),
+    started_at: null,
+    finished_at: null,
+    ...over,
+  };
   await database.executions.insert(record);
-  expect(await settling).toMatchObject({ id: record.id, status: 'succeeded' });
-  expect((await database.executions.get(owner, record.id))?.output).toEqual([{ type: 'text', text: 'early' }]);
+  return record;
+}
+
+const lockOf = async ({ owner, session_id }: ExecutionRecord) =>
+  (await database.sessions.get(owner, session_id ?? ''))?.active_execution_id;
+const messageOf = ({ owner, message_id }: ExecutionRecord) => database.messages.get(owner, message_id ?? '');
+
+test('stores the record, the message and the lock; done again it answers the same', async () => {
+  const record = await turn();
+  const { owner, id } = record;
+  const first = await settle(database, { owner, id, attempt: 1, outcome: succeeded('yes') });
+  expect(first).toMatchObject({ status: 'succeeded', attempt: 1, finish_reason: 'stop' });
+  expect(await messageOf(record)).toMatchObject({ content: 'yes', status: 'succeeded', execution_id: id });
+  expect(await lockOf(record)).toBeNull();
+  // The same attempt asks again, after an answer that was lost.
+  expect(await settle(database, { owner, id, attempt: 1, outcome: succeeded('other') })).toEqual(first);
+  expect(await messageOf(record)).toMatchObject({ content: 'yes' });
 });
 
-test('a record that never comes: refused, within its time', async () => {
-  expect(await settle(database, { owner, id: newId('job'), attempt: 1, outcome: outcome('x') })).toBeNull();
+test('an attempt that does not have it is refused, and changes nothing', async () => {
+  const record = await turn({ attempt: 2 });
+  const { owner, id } = record;
+  for (const attempt of [1, 3]) {
+    expect(await settle(database, { owner, id, attempt, outcome: succeeded('no') })).toBeNull();
+  }
+  expect(await database.executions.get(owner, id)).toEqual(record);
+  expect(await lockOf(record)).toBe(id);
+  await settle(database, { owner, id, attempt: 2, outcome: succeeded('yes') });
+  expect(await settle(database, { owner, id, attempt: 1, outcome: succeeded('no') })).toBeNull();
+  expect(await messageOf(record)).toMatchObject({ content: 'yes' });
 });
 
-test('of two that end it, one does; the same attempt may ask again', async () => {
-  const record = queued();
-  await database.executions.insert(record);
-  const ends = await Promise.all([
-    settle(database, { owner, id: record.id, attempt: 1, outcome: outcome('one') }),
-    settle(database, { owner, id: record.id, attempt: 2, outcome: outcome('two') }),
-  ]);
-  expect(ends.map((end) => end !== null)).toEqual([true, false]);
-  const again = await settle(database, { owner, id: record.id, attempt: 1, outcome: outcome('again') });
-  expect(again?.output).toEqual([{ type: 'text', text: 'one' }]);
+test('of many that end it at once one decides, and all of the same attempt hear the same', async () => {
+  const record = await turn();
+  const { owner, id } = record;
+  const outcomes = [succeeded('a'), succeeded('b'), failedOutcome(null, null), cancelledOutcome()];
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      settle(database, { owner, id, attempt: i % 2 === 0 ? 1 : null, outcome: outcomes[i % 4] as Outcome }),
+    ),
+  );
+  const stored = await database.executions.get(owner, id);
+  for (const answer of answers) expect(answer).toEqual(stored);
+  expect((await messageOf(record))?.status).toBe(stored?.status);
+});
+
+test('a session that another turn has locked since is left alone', async () => {
+  const record = await turn();
+  const { owner, id } = record;
+  await settle(database, { owner, id, attempt: 1, outcome: succeeded('yes') });
+  const next = newId('job');
+  await startTurn(database, owner, {
+    message: 'next',
+    session_id: record.session_id ?? '',
+    model: 'm/x',
+    executionId: next,
+  });
+  await settle(database, { owner, id, attempt: 1, outcome: succeeded('yes') });
+  await settle(database, { owner, id, attempt: null, outcome: cancelledOutcome() });
+  expect(await lockOf(record)).toBe(next);
+});
+
+test('ended from outside at once by several: one terminal event, which says what the record says', async () => {
+  const record = await turn();
+  const { owner, id } = record;
+  await eventLog.append(id, 1, 1, [{ type: 'text.delta', index: 0, delta: 'shown' }]);
+  await Promise.all(
+    [cancelledOutcome(), failedOutcome(null, null), cancelledOutcome(), failedOutcome(null, null)].map((outcome) =>
+      endFromOutside(database, eventLog, { owner, id, outcome }),
+    ),
+  );
+  const stored = await database.executions.get(owner, id);
+  expect(stored?.output).toEqual([{ type: 'text', text: 'shown' }]);
+  const entries = await redis.xrange(`chorus:{${id}}:log`, '-', '+');
+  const events = entries.map(([, fields]) => JSON.parse(fields[1] as string));
+  expect(events.map(({ type }) => type)).toEqual(['text.delta', `execution.${stored?.status}`]);
+});
+
+test('an unknown execution, and another owner: null', async () => {
+  const record = await turn();
+  const other: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
+  const outcome = cancelledOutcome();
+  expect(await endFromOutside(database, eventLog, { owner: record.owner, id: newId('job'), outcome })).toBeNull();
+  expect(await settle(database, { owner: other, id: record.id, attempt: null, outcome })).toBeNull();
+  expect((await database.executions.get(record.owner, record.id))?.status).toBe('running');
+});
+
+test('an error of the table keeps its code, any other says nothing of itself', () => {
+  const known = failedOutcome(new ChorusError('timeout', 'Too slow.'), 'req');
+  expect(known).toMatchObject({
+    status: 'failed',
+    error: { code: 'timeout', message: 'Too slow.', request_id: 'req' },
+  });
+  for (const error of [new Error('secret'), 'secret', null, undefined]) {
+    const outcome = failedOutcome(error, null);
+    expect(outcome.error?.code).toBe('internal_error');
+    expect(JSON.stringify(outcome)).not.toContain('secret');
+  }
 });
