@@ -143,6 +143,22 @@ test('ended from outside at once by several: one terminal event, which says what
   expect(events.map(({ type }) => type)).toEqual(['text.delta', `execution.${stored?.status}`]);
 });
 
+test('a job that is done before its record is stored waits for the record', async () => {
+  const { owner, ...like } = await turn();
+  const record = { ...like, owner, id: newId('job'), session_id: null, message_id: null };
+  const settling = settle(database, { owner, id: record.id, attempt: 1, outcome: succeeded('early') });
+  // Two looks of the settling have found nothing by then.
+  for (let looks = 0; looks < 5; looks += 1) await database.executions.get(owner, record.id);
+  await database.executions.insert(record);
+  expect(await settling).toMatchObject({ id: record.id, status: 'succeeded' });
+  expect((await database.executions.get(owner, record.id))?.output).toEqual([{ type: 'text', text: 'early' }]);
+});
+
+test('a record that never comes: refused, within its time', async () => {
+  const { owner } = await turn();
+  expect(await settle(database, { owner, id: newId('job'), attempt: 1, outcome: succeeded('x') })).toBeNull();
+});
+
 test('an unknown execution, and another owner: null', async () => {
   const record = await turn();
   const other: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
