@@ -62,25 +62,7 @@ const CLOSED = new DOMException('The call is over', 'AbortError');
 
 const watches = new WeakMap<AbortSignal, CallWatch>();
 
-/**
- * `fetch` for the provider packages, which tells the call's watch of every byte. The watch is found by the call's signal,
- * the one thing that the packages hand through.
- */
-export const watchedFetch: typeof fetch = async (input, init) => {
-  const watch = init?.signal ? watches.get(init.signal) : undefined;
-  const response = await fetch(input, init);
-  watch?.heard();
-  if (watch === undefined || response.body === null) return response;
-  const reader = response.body.getReader();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      watch.waiting();
-      const { done, value } = await reader.read();
-      watch.heard();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
-  return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
-};
+/** The watch of the call that has this signal: the signal is the one thing that the provider packages hand through. */
+export function watchOf(signal: AbortSignal | null | undefined): CallWatch | undefined {
+  return signal ? watches.get(signal) : undefined;
+}

@@ -98,7 +98,8 @@ export function createDispatcher(parts: DispatcherParts) {
   /** Stores the record and queues the job, side by side: the worker needs the record only at its end, and waits for it there. */
   const start = async (pool: Pool, request: DispatchRequest, record: ExecutionRecord, prepared: Prepared) => {
     const { id, owner } = record;
-    const [stored, queued] = await Promise.allSettled([database.executions.insert(record), enqueue(pool, record)]);
+    // The job goes first: the worker has the longer way.
+    const [queued, stored] = await Promise.allSettled([enqueue(pool, record), database.executions.insert(record)]);
     if (stored.status === 'fulfilled' && queued.status === 'fulfilled') return;
     if (stored.status === 'rejected') {
       // The log ends first, so that a worker that has the job stops, and a record that was stored after all is never run.

@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { callFetch } from '../call-fetch.ts';
 import { CallStatus } from '../call-status.ts';
-import { watchedFetch } from '../call-watch.ts';
 import { toPrompt } from '../chat-prompt.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { ModelList } from '../model-list.ts';
@@ -18,7 +18,7 @@ export function createAdapter({ name, settings, log, idleTimeoutMs }: AdapterCon
     ...(settings.apiKey !== null && { apiKey: settings.apiKey }),
     headers,
     includeUsage: true,
-    fetch: watchedFetch,
+    fetch: callFetch,
   });
   const modelOf = recent((id) => provider.chatModel(id));
   const status = new CallStatus();

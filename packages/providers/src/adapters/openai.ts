@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { APICallError } from '@ai-sdk/provider';
+import { callFetch } from '../call-fetch.ts';
 import { CallStatus } from '../call-status.ts';
-import { watchedFetch } from '../call-watch.ts';
 import { toPrompt } from '../chat-prompt.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { ModelList } from '../model-list.ts';
@@ -40,7 +40,7 @@ export function createAdapter({ name, settings, log, idleTimeoutMs }: AdapterCon
   const { baseUrl, headers, secrets } = toEndpoint(settings.baseUrl ?? OWN_BASE_URL, settings.apiKey);
   const elsewhere = new URL(baseUrl).host !== new URL(OWN_BASE_URL).host;
   const apiKey = settings.apiKey ?? '';
-  const provider = createOpenAI({ name, baseURL: baseUrl, apiKey, headers, fetch: watchedFetch });
+  const provider = createOpenAI({ name, baseURL: baseUrl, apiKey, headers, fetch: callFetch });
   const chatModel = recent((id) => provider.chat(id));
   const responsesModel = recent((id) => provider.responses(id));
   const status = new CallStatus();

@@ -1,0 +1,107 @@
+import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps, Agent as TlsAgent } from 'node:https';
+import { type CallWatch, watchOf } from './call-watch.ts';
+
+/** Idle connections are kept, each for as long as its server says, else for so long, in milliseconds. */
+const KEPT_IDLE_MS = 15_000;
+
+const agents = {
+  'http:': new Agent({ keepAlive: true, timeout: KEPT_IDLE_MS }),
+  'https:': new TlsAgent({ keepAlive: true, timeout: KEPT_IDLE_MS }),
+};
+
+/**
+ * `fetch` for the calls of the provider packages, over `node:http`: half the time to the first byte of the built-in one, whose web streams and
+ * header objects cost more than the rest of a call. What it does not do, these calls do not ask for: redirects, cookies, compression, request
+ * bodies that are not text. Tells the call's watch of every byte.
+ */
+export const callFetch: typeof fetch = async (input, init = {}) => {
+  const signal = init.signal ?? null;
+  signal?.throwIfAborted();
+  const url = new URL(input instanceof Request ? input.url : input);
+  try {
+    return await send(url, init, signal);
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (!(error instanceof StaleConnection)) throw new TypeError('fetch failed', { cause: error });
+    // The server closed a kept connection in the moment when it was used again: it has not seen the request.
+    return send(url, init, signal).catch((cause) => {
+      throw signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause });
+    });
+  }
+};
+
+class StaleConnection extends Error {}
+
+function send(url: URL, init: RequestInit, signal: AbortSignal | null): Promise<Response> {
+  const secure = url.protocol === 'https:';
+  const watch = watchOf(signal);
+  return new Promise((resolve, reject) => {
+    const outgoing = (secure ? requestHttps : requestHttp)(url, {
+      method: init.method ?? 'GET',
+      headers: headersOf(init),
+      agent: agents[secure ? 'https:' : 'http:'],
+    });
+    const abort = () => outgoing.destroy(new Error('aborted'));
+    signal?.addEventListener('abort', abort, { once: true });
+    outgoing.on('close', () => signal?.removeEventListener('abort', abort));
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const stale = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+      reject(stale ? new StaleConnection(error.message, { cause: error }) : error);
+    });
+    outgoing.on('response', (incoming) => {
+      watch?.heard();
+      resolve(responseOf(outgoing, incoming, watch));
+    });
+    outgoing.end(init.body as string | undefined);
+  });
+}
+
+function headersOf({ headers, body }: RequestInit): Record<string, string> {
+  const all = Object.fromEntries(new Headers(headers));
+  if (typeof body === 'string') all['content-length'] = String(Buffer.byteLength(body));
+  return all;
+}
+
+function responseOf(outgoing: ClientRequest, incoming: IncomingMessage, watch: CallWatch | undefined): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      let ended = false;
+      const fail = (cause?: Error) => {
+        if (ended) return;
+        ended = true;
+        controller.error(new TypeError('terminated', { cause }));
+      };
+      incoming.on('data', (chunk: Buffer) => {
+        watch?.heard();
+        if (ended) return;
+        controller.enqueue(chunk);
+        if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
+      });
+      incoming.on('end', () => {
+        if (ended) return;
+        ended = true;
+        watch?.heard();
+        controller.close();
+      });
+      incoming.on('error', fail);
+      incoming.on('close', () => fail());
+      incoming.pause();
+    },
+    pull() {
+      watch?.waiting();
+      incoming.resume();
+    },
+    cancel() {
+      outgoing.destroy();
+    },
+  });
+  const headers = Object.entries(incoming.headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  );
+  const { statusCode = 502, statusMessage = '' } = incoming;
+  // Statuses without a body can't be given one.
+  const empty = statusCode === 204 || statusCode === 304;
+  if (empty) incoming.resume();
+  return new Response(empty ? null : body, { status: statusCode, statusText: statusMessage, headers });
+}
