@@ -7,5 +7,5 @@ export {
   WORKER_METRICS_KEY,
   WORKERS_KEY,
 } from './queue-names.ts';
-export { applyEnding, closeLog, endFromOutside, type SettleStore, settle } from './settle.ts';
+export { applyEnding, closeLog, endFromOutside, type SettleStore, settle, withRecord } from './settle.ts';
 export { recordOfEnd, terminalEvent } from './terminal-event.ts';

@@ -154,6 +154,26 @@ test('a job that is done before its record is stored waits for the record', asyn
   expect((await database.executions.get(owner, record.id))?.output).toEqual([{ type: 'text', text: 'early' }]);
 });
 
+test('a record that comes between the step that missed it and the look for it does not refuse the job', async () => {
+  const { owner, ...like } = await turn();
+  const record = { ...like, owner, id: newId('job'), session_id: null, message_id: null };
+  let looks = 0;
+  const store = {
+    ...database,
+    executions: {
+      ...database.executions,
+      get: async (...args: Parameters<Database['executions']['get']>) => {
+        looks += 1;
+        if (looks === 1) await database.executions.insert(record);
+        return database.executions.get(...args);
+      },
+    },
+  };
+  const ended = await settle(store, { owner, id: record.id, attempt: 1, outcome: succeeded('early') });
+  expect(ended).toMatchObject({ status: 'succeeded' });
+  expect(looks).toBe(1);
+});
+
 test('a record that never comes: refused, within its time', async () => {
   const { owner } = await turn();
   expect(await settle(database, { owner, id: newId('job'), attempt: 1, outcome: succeeded('x') })).toBeNull();

@@ -18,9 +18,30 @@ export interface SettleRequest {
   outcome: Outcome;
 }
 
-/** The record is stored while the job is queued; a job that is done sooner waits so long for it, and looks so often, in milliseconds. */
+/** The record is stored while the job is queued; a job that is sooner waits so long for it, and looks so often, in milliseconds. */
 const RECORD_COMES_WITHIN_MS = 3_000;
 const RECORD_LOOK_MS = 10;
+
+/**
+ * Does a step that finds nothing while its record is not stored yet. Answers what the step answered; or, where it was refused, the record
+ * that refuses it (null: none came within 3 s).
+ *
+ * @param refuses whether a record refuses the step for good. One that does not came between the step and the look: the step is tried again
+ */
+export async function withRecord<T>(
+  store: { executions: Pick<SettleStore['executions'], 'get'> },
+  { owner, id, waitMs = RECORD_COMES_WITHIN_MS }: { owner: Owner; id: string; waitMs?: number },
+  step: () => Promise<T | null>,
+  refuses: (record: ExecutionRecord) => boolean,
+): Promise<{ done: T | null; record: ExecutionRecord | null }> {
+  for (let waitedMs = 0; ; waitedMs += RECORD_LOOK_MS) {
+    const done = await step();
+    if (done !== null) return { done, record: null };
+    const record = await store.executions.get(owner, id);
+    if ((record && refuses(record)) || waitedMs >= waitMs) return { done: null, record };
+    await new Promise((resolve) => setTimeout(resolve, RECORD_LOOK_MS));
+  }
+}
 
 /**
  * Stores how an execution ended: first its record, which decides (of two that try, one succeeds), then what follows from the record:
@@ -30,18 +51,16 @@ const RECORD_LOOK_MS = 10;
  */
 export async function settle(store: SettleStore, request: SettleRequest): Promise<ExecutionRecord | null> {
   const { owner, id, attempt, outcome } = request;
-  let record = await store.executions.finish(owner, id, attempt, outcome);
-  for (let waitedMs = 0; !record; ) {
-    const stored = await store.executions.get(owner, id);
-    // Refused; unless it was this very attempt's write, done before its answer was lost.
-    if (stored?.finished_at && (attempt === null || stored.attempt === attempt)) record = stored;
-    else if (stored || attempt === null || waitedMs >= RECORD_COMES_WITHIN_MS) return null;
-    else {
-      waitedMs += RECORD_LOOK_MS;
-      await new Promise((resolve) => setTimeout(resolve, RECORD_LOOK_MS));
-      record = await store.executions.finish(owner, id, attempt, outcome);
-    }
-  }
+  const { done, record: stored } = await withRecord(
+    store,
+    attempt === null ? { owner, id, waitMs: 0 } : { owner, id },
+    () => store.executions.finish(owner, id, attempt, outcome),
+    ({ finished_at, attempt: holder }) => finished_at !== null || (attempt !== null && holder !== attempt),
+  );
+  // Refused; unless it was this very attempt's write, done before its answer was lost.
+  const isOwn = stored?.finished_at && (attempt === null || stored.attempt === attempt);
+  const record = done ?? (isOwn ? stored : null);
+  if (!record) return null;
   await applyEnding(store, record);
   return record;
 }

@@ -195,6 +195,15 @@ describe('a later attempt', () => {
     expect((await allEvents(record.id)).filter(isEnd)).toHaveLength(1);
   });
 
+  test('waits for its record, which may be stored while its job is taken', async () => {
+    const record = { ...(await turn({ stateless: true })), id: newId('job') };
+    const running = platform.attempt(record, 2, { run: say }).run();
+    for (let looks = 0; looks < 5; looks += 1) await get(record);
+    await platform.database.executions.insert(record);
+    expect(await running).toBe('settled');
+    expect(await get(record)).toMatchObject({ status: 'succeeded', attempt: 2 });
+  });
+
   test('of an unknown execution is refused', async () => {
     const record = { ...(await turn()), id: newId('job') };
     expect(await platform.attempt(record, 2, counting()).run()).toBe('refused');

@@ -9,6 +9,7 @@ import {
   type PartialOutcome,
   settle,
   terminalEvent,
+  withRecord,
 } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import type { Handler, JobContext, JobResult } from './handler.ts';
@@ -122,9 +123,15 @@ export class Attempt<K extends JobKind> {
     const { store, eventLog } = this.#parts;
     const { owner, attempt } = this.#job;
     const id = this.executionId;
-    const claimed = await persist(() => store.executions.claim(owner, id, attempt, this.#startedAt));
+    const { done: claimed, record: stored } = await persist(() =>
+      withRecord(
+        store,
+        { owner, id },
+        () => store.executions.claim(owner, id, attempt, this.#startedAt),
+        ({ finished_at, attempt: holder }) => finished_at !== null || holder > attempt,
+      ),
+    );
     if (!claimed) {
-      const stored = await persist(() => store.executions.get(owner, id));
       if (!stored?.finished_at) return 'refused';
       await persist(() => applyEnding(store, stored));
       await closeLog(eventLog, stored);
