@@ -19,14 +19,15 @@ export const chatCompletion = defineJob({
   kind: 'chat.completion',
   surface: 'chat',
   pool: 'text',
-  input: z.strictObject({
+  // Not strict: during an upgrade a worker may get jobs of a newer API, with fields that it can do without.
+  input: z.object({
     /** `provider/model` */
     model: z.string(),
     settings: samplingSettings,
     source: z.discriminatedUnion('type', [
       /** OpenAI's form: stateless, and its clients can't take text back, so no takeover once text was shown. */
-      z.strictObject({ type: z.literal('messages'), messages: z.array(chatMessage) }),
-      z.strictObject({
+      z.object({ type: z.literal('messages'), messages: z.array(chatMessage) }),
+      z.object({
         type: z.literal('session'),
         session_id: z.string(),
         user_message_id: z.string(),
