@@ -42,7 +42,14 @@ const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 export const sessionQuery = listQuery.extend({
   pinned: flag.optional(),
   starred: flag.optional(),
-  q: z.string().trim().min(1).max(200).optional().describe('Words of the title.'),
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .refine((words) => !words.includes('\0'), { error: 'must not hold a NUL, which no pattern can' })
+    .optional()
+    .describe('Words of the title.'),
 });
 export type SessionQuery = z.infer<typeof sessionQuery>;
 

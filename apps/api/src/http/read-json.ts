@@ -82,10 +82,24 @@ function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw new ChorusError('invalid_json', 'The body is not valid UTF-8.');
+  let value: unknown;
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    const text = bytes.toString('utf8');
+    value = JSON.parse(text);
+    if (!hasLoneSurrogate(text)) return value;
   } catch (error) {
     const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
     throw new ChorusError('invalid_json', `The body is not valid JSON${reason}.`);
   }
+  throw new ChorusError('invalid_json', 'The body holds half a surrogate pair, which is no character.');
+}
+
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+const PAIRS = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}/g;
+
+/** Whether JSON names half of a surrogate pair, which UTF-8 carries as an escape alone and no store keeps: it would come back as another character. */
+function hasLoneSurrogate(json: string): boolean {
+  if (!SURROGATE.test(json)) return false;
+  // Other escapes go first, since a backslash may itself be escaped.
+  return SURROGATE.test(json.replace(/\\[^u]/g, ' ').replace(PAIRS, ' '));
 }

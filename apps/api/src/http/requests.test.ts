@@ -23,6 +23,11 @@ test.each<[string, unknown, string, string?]>([
   ['broken JSON', '{"title": ', 'invalid_json'],
   ['text that is no JSON', 'title=x', 'invalid_json'],
   ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 'invalid_json'],
+  ['half of a surrogate pair', '{"title": "a\\ud83d"}', 'invalid_json'],
+  ['the other half', '{"title": "a\\n\\uDE00"}', 'invalid_json'],
+  ['halves that do not touch', '{"title": "\\ud83d\\n\\ude00"}', 'invalid_json'],
+  ['a half behind an escaped backslash', '{"title": "\\\\\\ud83d"}', 'invalid_json'],
+  ['half of a pair in a name', '{"metadata": {"\\ud83d": "x"}}', 'invalid_json'],
   ['a list', [], 'invalid_request', 'body'],
   ['null', 'null', 'invalid_request', 'body'],
   ['a number', '1', 'invalid_request', 'body'],
@@ -39,6 +44,15 @@ test.each<[string, unknown, string, string?]>([
   expect(answer.body.error).toMatchObject({ status: 400, request_id: answer.headers.get('x-request-id') });
   expect(answer.body.error.docs).toBe(`/docs#errors-${code}`);
   if (path) expect(answer.body.error.details[0].path).toBe(path);
+});
+
+test.each([
+  ['{"title": "\\ud83d\\uDE00"}', '😀'],
+  ['{"title": "\\\\ud83d"}', '\\ud83d'],
+  ['{"title": "\\u005cud83d \\ud7ff"}', '\\ud83d \ud7ff'],
+])('escapes that are no half of a pair are read: %s', async (body, title) => {
+  const answer = await api.call('POST', '/sessions', { body });
+  expect([answer.status, answer.body.title]).toEqual([200, title]);
 });
 
 test('an unknown field is told together with those that are allowed', async () => {
@@ -76,6 +90,7 @@ test('a body with thousands of mistakes gets a short answer', async () => {
 test.each<[string, string]>([
   ['?limit=0', 'query.limit'],
   ['?limit=101', 'query.limit'],
+  ['?q=a%00b', 'query.q'],
   ['?limit=ten', 'query.limit'],
   ['?limit=1&limit=2', 'query.limit'],
   ['?pinned=yes', 'query.pinned'],
