@@ -37,7 +37,10 @@ export default {
       comment: 'Apps never import worker-kit, providers or workers: what can be run they read from Redis',
       severity: 'error',
       from: { path: '^apps/([^/]+)/', pathNot: '\\.test\\.ts$|/test-' },
-      to: { path: '^(packages|apps|workers|scripts|test)/', pathNot: [folders([...GROUND, ...DOMAIN, 'queue']), '^apps/$1/'] },
+      to: {
+        path: '^(packages|apps|workers|scripts|test)/',
+        pathNot: [folders([...GROUND, ...DOMAIN, 'queue']), '^apps/$1/'],
+      },
     },
     {
       name: 'workers-import-the-domain-and-the-kit',

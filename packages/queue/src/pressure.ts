@@ -77,5 +77,3 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
     },
   };
 }
-
-export type PressureGauge = ReturnType<typeof createPressureGauge>;

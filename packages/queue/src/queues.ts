@@ -31,5 +31,3 @@ export function createQueues(redis: RedisConnection) {
     },
   };
 }
-
-export type Queues = ReturnType<typeof createQueues>;
