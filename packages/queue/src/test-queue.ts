@@ -21,14 +21,15 @@ export async function openQueue() {
   const config = { url: server.url, cluster: false };
   const redis = connectRedis(config, 'request');
   const subscriber = connectRedis(config, 'request');
-  for (const connection of [redis, subscriber]) connection.on('error', () => undefined);
+  const blocking = connectRedis(config, 'worker');
+  for (const connection of [redis, subscriber, blocking]) connection.on('error', () => undefined);
   const database = await connectDatabase({ uri: store.uri, log: silent });
   const raw = await new MongoClient(store.uri).connect();
   const queue = new Queue('text', { connection: redis, prefix: queuePrefix('text'), skipVersionCheck: true });
   queue.on('error', () => undefined);
   // Takes jobs by hand: `getNextJob` locks one as a worker does.
   const worker = new Worker('text', null, {
-    connection: connectRedis(config, 'worker'),
+    connection: blocking,
     prefix: queuePrefix('text'),
     skipVersionCheck: true,
   });
@@ -60,6 +61,7 @@ export async function openQueue() {
       hub.close();
       await worker.close(true);
       redis.disconnect();
+      blocking.disconnect();
       await database.close();
       await raw.close();
       await Promise.all([server.stop(), store.stop()]);

@@ -79,6 +79,7 @@ export class Attempt<K extends JobKind> {
   }
 
   async run(): Promise<AttemptEnd> {
+    if (this.#stopped === 'handback') return 'handback'; // before it begins: nothing is to be taken back
     const { attempt, handler, input, timeoutMs } = this.#job;
     const mayReset = handler.mayReset?.(input) ?? true;
     const opened = attempt === 1 ? this.#open(1, mayReset) : await this.#takeOver(mayReset);

@@ -185,10 +185,13 @@ describe('an execution that fails', () => {
 test('concurrency is a limit, and no execution is left out', async () => {
   let now = 0;
   let most = 0;
+  const three = gate();
   await platform.startPool(
     async (context) => {
       now += 1;
       most = Math.max(most, now);
+      if (now >= 3) three.open();
+      await three.opened; // so that three do run at once
       for (let i = 0; i < 5; i += 1) await new Promise((resolve) => setImmediate(resolve));
       now -= 1;
       return say(context);

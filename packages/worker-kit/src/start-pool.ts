@@ -55,6 +55,8 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   const { pool, store, eventLog, log } = options;
   const handlers = options.handlers as Partial<Record<JobKind, Handler<JobKind>>>;
   const attempts = new Set<Attempt<JobKind>>();
+  const runs = new Set<Promise<void>>();
+  let handingBack = false;
   const stop = (id: string, kind: 'cancelled' | 'refused') => {
     for (const attempt of attempts) if (attempt.executionId === id) attempt.stop(kind);
   };
@@ -95,6 +97,8 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     );
     // An earlier attempt in this very process, whose lock was lost and whom nobody told.
     if (job.attemptsStarted > 1) stop(id, 'refused');
+    // A job that was on its way while this process began to go; it may be one that was just handed back.
+    if (handingBack) attempt.stop('handback');
     attempts.add(attempt);
     try {
       if ((await attempt.run()) === 'handback') {
@@ -106,7 +110,13 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     }
   };
 
-  const worker = new Worker<JobData, void, string>(pool, runJob, {
+  const track = (job: Job<JobData, void, string>, token?: string): Promise<void> => {
+    const run = runJob(job, token).finally(() => runs.delete(run));
+    runs.add(run);
+    return run;
+  };
+
+  const worker = new Worker<JobData, void, string>(pool, track, {
     connection,
     prefix: queuePrefix(pool),
     concurrency: options.concurrency,
@@ -160,9 +170,11 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     async close(graceMs) {
       const closing = worker.close();
       const timer = setTimeout(() => {
+        handingBack = true;
         for (const attempt of attempts) attempt.stop('handback');
       }, graceMs);
-      const gone = closing.then(() => health.withdraw());
+      // An error on its way out makes BullMQ leave its jobs alone: they are waited for here.
+      const gone = closing.then(() => Promise.allSettled(runs)).then(() => health.withdraw());
       await fromRedis(gone, graceMs + HAND_BACK_MS).catch((err) =>
         log.warn({ err }, 'closed before all was handed back'),
       );
