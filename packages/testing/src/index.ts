@@ -2,4 +2,5 @@ export { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from './fake
 export type { FakeRequest } from './fake-openai-answer.ts';
 export { expectedText } from './fake-openai-behaviour.ts';
 export { startRedis, type TestRedis } from './start-redis.ts';
+export { startRedisCluster, type TestRedisCluster } from './start-redis-cluster.ts';
 export { startStore, type TestStore } from './start-store.ts';

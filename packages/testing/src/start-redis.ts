@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
 
 export interface TestRedis {
@@ -70,18 +71,5 @@ function answersPing(socketPath: string): Promise<boolean> {
     socket.once('error', () => settle(false));
     socket.once('connect', () => socket.write('PING\r\n'));
     socket.once('data', (data) => settle(data.toString().startsWith('+PONG')));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no address')),
-      );
-    });
   });
 }

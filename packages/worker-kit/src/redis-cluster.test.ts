@@ -1,0 +1,89 @@
+import { connectDatabase, type Database } from '@chorus/database';
+import { connectRedis, createEventHub, createEventLog, type EventReader } from '@chorus/events';
+import { createDispatcher, createWorkerRegistry, sweep } from '@chorus/queue';
+import { startRedisCluster, startStore, type TestRedisCluster, type TestStore } from '@chorus/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startPool } from './start-pool.ts';
+import { aborted, delta, personal, readUntil, result, silent, textOf, typesOf } from './test-pool.ts';
+
+let cluster: TestRedisCluster;
+let store: TestStore;
+let database: Database;
+
+beforeAll(async () => {
+  [cluster, store] = await Promise.all([startRedisCluster(), startStore()]);
+  database = await connectDatabase({ uri: store.uri, log: silent });
+});
+afterAll(async () => {
+  await database.close();
+  await Promise.all([cluster.stop(), store.stop()]);
+});
+
+const WORDS = Array.from({ length: 300 }, (_, i) => `${i} `);
+
+test('all that works on one Redis works on a cluster: no command crosses slots', async () => {
+  const config = { url: cluster.url, cluster: true };
+  const redis = connectRedis(config, 'worker');
+  const subscriber = connectRedis(config, 'worker');
+  for (const connection of [redis, subscriber]) connection.on('error', () => undefined);
+  const hub = createEventHub(redis, subscriber, silent);
+  const eventLog = createEventLog(redis, { maxLength: 100, keepMs: 60_000 });
+  const limits = { maxDepth: 1_000, maxAgeMs: 600_000 };
+  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits, log: silent });
+  const pool = await startPool({
+    pool: 'text',
+    handlers: {
+      'chat.completion': {
+        run: async (context) => {
+          if (context.input.model === 'silent') return aborted(context.signal);
+          for (const word of WORDS) {
+            await context.emit(delta(word));
+            // So that most words are an event of their own, and the log is trimmed.
+            await new Promise((resolve) => setTimeout(resolve, 6));
+          }
+          return result(context);
+        },
+      },
+    },
+    redis: config,
+    store: database,
+    eventLog,
+    concurrency: 20,
+    log: silent,
+    health: () => ({ models: [], providers: [], default_model: null }),
+  });
+  const owner = personal();
+  const dispatch = async (model: string) => {
+    const input = { model, settings: {}, source: { type: 'messages', messages: [] } };
+    const prepare = () => ({ input });
+    const request = { kind: 'chat.completion', owner, model, requestId: null, follow: true, prepare } as const;
+    const { record, reader } = await dispatcher.dispatch(request);
+    return { record, reader: reader as EventReader };
+  };
+
+  const all = await Promise.all(Array.from({ length: 12 }, () => dispatch('any')));
+  await Promise.all(
+    all.map(async ({ record, reader }) => {
+      expect(textOf(await readUntil(reader))).toBe(WORDS.join(''));
+      reader.close();
+      const late = await hub.open(record.id, 0);
+      expect(textOf(await readUntil(late))).toBe(WORDS.join(''));
+      late.close();
+      expect(await database.executions.get(owner, record.id)).toMatchObject({ status: 'succeeded' });
+    }),
+  );
+
+  const held = await dispatch('silent');
+  await readUntil(held.reader, (events) => events.length > 0);
+  await dispatcher.cancel(owner, held.record.id);
+  expect(typesOf(await readUntil(held.reader)).at(-1)).toBe('execution.cancelled');
+  held.reader.close();
+
+  expect(await createWorkerRegistry(redis).workers()).toMatchObject([{ pool: 'text', alive: true }]);
+  expect(await dispatcher.pressure('text')).toMatchObject({ depth: 0 });
+  expect(await sweep({ database, eventLog, dispatcher, log: silent })).toMatchObject({ ended: 0 });
+  await pool.close(0);
+  await dispatcher.close();
+  hub.close();
+  redis.disconnect();
+});
