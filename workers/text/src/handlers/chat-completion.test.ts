@@ -34,7 +34,12 @@ afterAll(async () => {
 const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
 
 /** Runs the handler as the kit does; `say` lets a test wait in `emit`. */
-function run(input: ChatCompletionInput, owner: Owner = personal(), say?: () => Promise<void>) {
+function run(
+  input: ChatCompletionInput,
+  owner: Owner = personal(),
+  say?: () => Promise<void>,
+  of: typeof handler = handler,
+) {
   const controller = new AbortController();
   const events: RunningEvent[] = [];
   const noted: Record<string, unknown> = {};
@@ -54,7 +59,7 @@ function run(input: ChatCompletionInput, owner: Owner = personal(), say?: () => 
     note: (known) => Object.assign(noted, known),
     text: () => text,
   };
-  return { running: handler.run(context), abort: (reason: unknown) => controller.abort(reason), events, noted };
+  return { running: of.run(context), abort: (reason: unknown) => controller.abort(reason), events, noted };
 }
 
 const stateless = (model: string, content = 'Go.'): ChatCompletionInput => ({
@@ -76,6 +81,21 @@ test('shows the model text as it comes, and answers all of it with its usage', a
   expect(events.length).toBeGreaterThan(5);
   expect(events.every((event) => event.type === 'text.delta' && event.index === 0)).toBe(true);
   expect(noted).toMatchObject({ model: 'compatible/words-50-delay-1@text', provider: 'compatible' });
+});
+
+test('an answer without an end is cut where a record still holds it', async () => {
+  const text = 'wordwordword '.repeat(80_000);
+  const stream = async function* (): ReturnType<Providers['streamChat']> {
+    for (;;) yield { type: 'text', text };
+  };
+  const endless = createHandlers({ database, providers: { ...providers, streamChat: stream } })['chat.completion'];
+  const { running, events } = run(stateless('endless'), personal(), undefined, endless);
+  const result = await running;
+  expect(result.finish_reason).toBe('length');
+  const shown = events.map((event) => ('delta' in event ? event.delta : '')).join('');
+  expect(result.output).toEqual([{ type: 'text', text: shown }]);
+  expect(shown.length).toBeGreaterThan(7_000_000);
+  expect(shown.length).toBeLessThanOrEqual(8_000_000);
 });
 
 test('the model sees the session up to this turn, and nothing of other sessions', async () => {

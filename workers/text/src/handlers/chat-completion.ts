@@ -3,6 +3,7 @@ import { turnContext } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
 import type { Providers } from '@chorus/providers';
 import type { Handler } from '@chorus/worker-kit';
+import { AnswerText } from './answer-text.ts';
 
 export interface ChatParts {
   database: Database;
@@ -11,6 +12,9 @@ export interface ChatParts {
 
 /** Messages of a session that the model is shown at most. */
 const MAX_CONTEXT_MESSAGES = 200;
+
+/** Of an answer that was cut here, before the provider told its usage. */
+const UNTOLD: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
 /** A chat turn: the conversation goes to the model, its text comes back as deltas. */
 export const chatCompletion = ({ database, providers }: ChatParts): Handler<'chat.completion'> => ({
@@ -23,14 +27,21 @@ export const chatCompletion = ({ database, providers }: ChatParts): Handler<'cha
     note({ model, provider });
     const messages = await conversationOf(database, owner, source);
     let finish: { reason: string; usage: Usage } | null = null;
+    const answer = new AnswerText();
+    const show = (delta: string) => (delta === '' ? undefined : emit({ type: 'text.delta', index: 0, delta }));
     for await (const part of providers.streamChat({ model, messages, settings }, { signal, executionId })) {
       if (part.type === 'text') {
-        const full = emit({ type: 'text.delta', index: 0, delta: part.text });
+        const full = show(answer.take(part.text));
         if (full) await full;
+        if (answer.full) {
+          finish = { reason: 'length', usage: UNTOLD };
+          break; // which ends the provider's request
+        }
       } else {
         finish = { reason: part.finish_reason, usage: part.usage };
       }
     }
+    await show(answer.rest());
     if (!finish) throw new ChorusError('provider_error', 'The provider ended its answer without finishing it.');
     return {
       output: [{ type: 'text', text: text() }],
