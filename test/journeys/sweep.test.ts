@@ -46,6 +46,14 @@ async function leaveTurn(
   return { id, sessionId: session_id };
 }
 
+it('is well where every pool has its workers', async () => {
+  const health = await poll('every pool has told of itself', async () => {
+    const { body } = await platform.client.get('/chat/health');
+    return body.pools.every(({ status }: { status: string }) => status === 'ok') ? body : undefined;
+  });
+  expect(health.pools).toContainEqual(expect.objectContaining({ name: 'system', status: 'ok', workers: 2 }));
+});
+
 const unlocked = async (sessionId: string) =>
   (await platform.client.get(`/sessions/${sessionId}`)).body.active_execution_id === null;
 

@@ -310,3 +310,19 @@ test('a connection that is closed for good refuses the writer instead of hanging
   await writer.flush();
   expect(told.refusals).toEqual(['lost']);
 });
+
+test('an append that Redis has no memory for is repeated until it has', async () => {
+  const { writer, executionId, told } = writeEvents(events.log);
+  writer.emit(delta('before '));
+  await writer.flush();
+  await events.redis.config('SET', 'maxmemory', '1mb');
+  writer.emit(delta('after'));
+  const flushing = writer.flush();
+  await until(
+    async () => Number(/errorstat_OOM:count=(\d+)/.exec(await events.redis.info('errorstats'))?.[1] ?? 0) > 0,
+  );
+  await events.redis.config('SET', 'maxmemory', '0');
+  await flushing;
+  expect(told.refusals).toEqual([]);
+  expect(await stored(executionId)).toEqual([delta('before '), delta('after')]);
+});

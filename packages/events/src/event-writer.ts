@@ -1,5 +1,6 @@
 import type { LogEvent, ResetReason, RunningEvent, TerminalEvent } from '@chorus/contract';
 import type { AppendResult, EventLog } from './event-log.ts';
+import { isClosed, isRedisAway } from './is-redis-away.ts';
 
 /** Deltas that follow each other within this time travel as one event. */
 const JOIN_WINDOW_MS = 5;
@@ -9,6 +10,10 @@ const LINGER_MS = 8;
 
 /** Text that may wait for Redis before `emit` asks the caller to wait. */
 const MAX_WAITING_BYTES = 1_000_000;
+
+/** How long an append is repeated that Redis can't take now, and how often, in milliseconds. */
+const INSIST_MS = 30_000;
+const INSIST_EVERY_MS = 200;
 
 export type Refusal = 'ended' | 'fenced' | 'lost';
 
@@ -160,15 +165,8 @@ export class EventWriter {
   }
 
   async #append(events: LogEvent[]): Promise<void> {
-    const { log, executionId, attempt } = this.#options;
-    let result: AppendResult;
-    try {
-      result = await log.append(executionId, attempt, this.#base, events);
-    } catch {
-      // The connection was closed for good: the process is going, and the next attempt takes over.
-      this.#refuse('lost');
-      return;
-    }
+    const result = await this.#insist(events);
+    if (result === null) return this.#refuse('lost');
     if (result.status === 'appended') {
       this.#base = result.seq;
       if (result.cancelRequested) this.#options.onCancelRequested();
@@ -176,6 +174,20 @@ export class EventWriter {
       this.#waiting = this.#anew([...events, ...this.#waiting]);
     } else {
       this.#refuse(result.status);
+    }
+  }
+
+  /** Appends, again and again while Redis is full, loads or fails over; null when it gave up, or the connection was closed for good. */
+  async #insist(events: LogEvent[]): Promise<AppendResult | null> {
+    const { log, executionId, attempt } = this.#options;
+    const until = performance.now() + INSIST_MS;
+    for (;;) {
+      try {
+        return await log.append(executionId, attempt, this.#base, events);
+      } catch (error) {
+        if (!isRedisAway(error) || isClosed(error) || performance.now() > until) return null;
+        await new Promise((resolve) => setTimeout(resolve, INSIST_EVERY_MS));
+      }
     }
   }
 

@@ -163,7 +163,7 @@ export class Attempt<K extends JobKind> {
     const { signal } = this.#controller;
     signal.throwIfAborted();
     const log = () => this.#log;
-    const running = this.#job.handler.run({
+    const context: JobContext<K> = {
       input: this.#job.input,
       owner: this.#job.owner,
       executionId: this.executionId,
@@ -178,7 +178,12 @@ export class Attempt<K extends JobKind> {
       },
       note: (known) => Object.assign(this.#known, known),
       text: (index) => writer.text(index),
-    });
+    };
+    // What has shown nothing may begin again when the store was away.
+    const running = persist(
+      () => this.#job.handler.run(context),
+      () => !signal.aborted && this.#firstTextAt === null,
+    );
     // A handler that does not let go must not hold the execution's end.
     let abandon: NodeJS.Timeout | undefined;
     const abandoned = new Promise<never>((_, reject) => {

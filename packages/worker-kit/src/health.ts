@@ -1,4 +1,5 @@
-import type { WorkerHealth } from '@chorus/contract';
+import { hostname } from 'node:os';
+import { newId, type WorkerHealth } from '@chorus/contract';
 import type { RedisConnection } from '@chorus/events';
 import { WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
@@ -12,17 +13,21 @@ const FORGET_AFTER_MS = 3_600_000;
 /** Publishes a worker's health and metrics while it lives, and takes them back when it goes. */
 export function publishHealth(options: {
   redis: RedisConnection;
-  workerId: string;
-  read: () => WorkerHealth;
+  pool: string;
+  /** What changes while the process lives. */
+  read: () => Omit<WorkerHealth, 'pool' | 'pid' | 'host' | 'started_at'>;
   metrics: () => Promise<unknown>;
   log: Logger;
 }) {
-  const { redis, workerId, log } = options;
+  const { redis, pool, log } = options;
+  const workerId = newId('job').replace('job_', `${pool}_`);
+  const self = { pool, pid: process.pid, host: hostname(), started_at: new Date().toISOString() };
   let gone = false;
   let publishing: Promise<void> | null = null;
   const write = async () => {
+    const health: WorkerHealth = { ...self, ...options.read() };
     try {
-      await redis.hset(WORKERS_KEY, workerId, JSON.stringify({ at: Date.now(), health: options.read() }));
+      await redis.hset(WORKERS_KEY, workerId, JSON.stringify({ at: Date.now(), health }));
       await redis.hset(WORKER_METRICS_KEY, workerId, JSON.stringify(await options.metrics()));
     } catch (err) {
       log.warn({ err }, 'health not published');

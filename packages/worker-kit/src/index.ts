@@ -1,3 +1,5 @@
 export type { Handler, HandlersFor, JobContext, JobResult } from './handler.ts';
+export { publishHealth } from './health.ts';
+export { createWorkerMetrics } from './metrics.ts';
 export { onShutdown } from './on-shutdown.ts';
 export { type PoolOptions, type RunningPool, startPool } from './start-pool.ts';

@@ -1,3 +1,4 @@
+import { ChorusError } from '@chorus/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   aborted,
@@ -31,6 +32,35 @@ const say = async (context: ChatContext) => {
 };
 
 describe('while the store is away', () => {
+  test('a handler that has shown nothing begins again', async () => {
+    const away = new ChorusError('store_unavailable', 'away');
+    let begun = 0;
+    await platform.startPool(async (context) => {
+      begun += 1;
+      if (begun < 3) throw away;
+      return say(context);
+    });
+    const { reader } = await platform.dispatch(personal());
+    const events = await readUntil(reader);
+    reader.close();
+    expect(begun).toBe(3);
+    expect(typesOf(events)).toEqual(['execution.started', 'text.delta', 'execution.succeeded']);
+  });
+
+  test('a handler that has shown text does not', async () => {
+    let begun = 0;
+    await platform.startPool(async (context) => {
+      begun += 1;
+      await say(context);
+      throw new ChorusError('store_unavailable', 'away');
+    });
+    const { reader } = await platform.dispatch(personal());
+    const events = await readUntil(reader);
+    reader.close();
+    expect(begun).toBe(1);
+    expect(typesOf(events).at(-1)).toBe('execution.failed');
+  });
+
   test('results that are there wait for it: nothing is lost, and it ends once', async () => {
     const go = gate();
     const running: string[] = [];

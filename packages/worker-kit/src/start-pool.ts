@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import {
   ChorusError,
   isJobKind,
@@ -6,7 +5,6 @@ import {
   type JobData,
   type JobKind,
   jobData,
-  newId,
   type Pool,
   type WorkerHealth,
 } from '@chorus/contract';
@@ -146,22 +144,12 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     );
   };
 
-  const workerId = newId('job').replace('job_', `${pool}_`);
-  const startedAt = new Date().toISOString();
   const health = publishHealth({
     redis: connection,
-    workerId,
+    pool,
     log,
     metrics: () => registry.getMetricsAsJSON(),
-    read: () => ({
-      pool,
-      pid: process.pid,
-      host: hostname(),
-      active: attempts.size,
-      concurrency: options.concurrency,
-      started_at: startedAt,
-      ...options.health(),
-    }),
+    read: () => ({ active: attempts.size, concurrency: options.concurrency, ...options.health() }),
   });
   await worker.waitUntilReady();
   await health.start();

@@ -3,7 +3,7 @@ import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
 import { createLogger } from '@chorus/log';
 import { createDispatcher, sweep } from '@chorus/queue';
-import { onShutdown } from '@chorus/worker-kit';
+import { createWorkerMetrics, onShutdown, publishHealth } from '@chorus/worker-kit';
 import { everyWithLease } from './lease.ts';
 
 /** What a dead process left is found within three rounds. */
@@ -28,7 +28,17 @@ await exitOnConfigError(async () => {
       log.warn({ err }, 'sweep failed; the next round tries again');
     }
   });
+  const { registry } = createWorkerMetrics();
+  const health = publishHealth({
+    redis,
+    pool: 'system',
+    log,
+    metrics: () => registry.getMetricsAsJSON(),
+    read: () => ({ active: 0, concurrency: 1, models: [], providers: [], default_model: null }),
+  });
+  await health.start();
   onShutdown(log, async () => {
+    await health.withdraw().catch(() => undefined);
     await stopSweeping();
     await dispatcher.close();
     hub.close();
