@@ -140,9 +140,16 @@ export class EventWriter {
       const timer = setTimeout(send, wait);
       this.#scheduled = { cancel: () => clearTimeout(timer) };
     } else {
-      // Not at once: what is emitted in the same turn of the event loop (a started and its end, say) travels together.
-      const immediate = setImmediate(send);
-      this.#scheduled = { cancel: () => clearImmediate(immediate) };
+      // Not at once: what is emitted in the same breath (a reset and the text after it, say) travels together.
+      let cancelled = false;
+      queueMicrotask(() => {
+        if (!cancelled) send();
+      });
+      this.#scheduled = {
+        cancel: () => {
+          cancelled = true;
+        },
+      };
     }
   }
 
