@@ -3,7 +3,7 @@ import type { EventReader } from '@chorus/events';
 import { sendJson } from '../http/answer.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import type { Preference } from './prefer.ts';
-import { forgetInput, isOpenAiStyle, presentExecution } from './present-execution.ts';
+import { errorOf, forgetInput, isOpenAiStyle, presentExecution } from './present-execution.ts';
 import { streamEvents } from './stream.ts';
 import { waitForEnd } from './wait.ts';
 
@@ -36,7 +36,8 @@ export async function deliver(
   if (isOpenAiStyle(current) && (current.status === 'failed' || current.status === 'cancelled')) {
     // These clients look at the status alone; and sending the same again by itself would run it twice.
     response.setHeader('x-should-retry', 'false');
-    const error = current.error ?? { code: 'cancelled', message: 'The execution was cancelled.', status: 409 };
+    const error = errorOf(current);
+    if (error.status === 409 || error.status === 429 || error.status === 503) response.setHeader('Retry-After', 1);
     sendJson(response, error.status, { error: { ...error, execution_id: current.id } });
     return;
   }

@@ -1,7 +1,7 @@
 import type { LogEvent } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { StoredEvent } from '@chorus/events';
-import { createdSeconds, isOpenAiStyle, presentExecution } from './present-execution.ts';
+import { createdSeconds, errorOf, isOpenAiStyle, presentExecution } from './present-execution.ts';
 
 export const DONE = 'data: [DONE]\n\n';
 
@@ -58,8 +58,7 @@ export class FrameWriter {
       if (record.status === 'succeeded') {
         choice = `{"index":0,"delta":{},"finish_reason":${JSON.stringify(record.finish_reason ?? 'stop')}}`;
       } else if (isOpenAiStyle(record)) {
-        const error = record.error ?? { code: 'cancelled', message: 'The execution was cancelled.' };
-        fields += `,"error":${JSON.stringify(error)}`;
+        fields += `,"error":${JSON.stringify(errorOf(record))}`;
       }
     }
     return this.#frame(seq, `"execution.${record.status}"`, choice, fields) + DONE;

@@ -1,4 +1,4 @@
-import type { ChatExecution, Execution } from '@chorus/contract';
+import { type ChatExecution, ChorusError, type ErrorBody, type Execution, toErrorBody } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 
 /** Unix seconds, as OpenAI's objects have it. */
@@ -8,6 +8,11 @@ export const createdSeconds = (record: ExecutionRecord) => Math.floor(record.cre
 export function isOpenAiStyle(record: ExecutionRecord): boolean {
   const source = record.input.source as { type?: unknown } | undefined;
   return record.kind === 'chat.completion' && source?.type === 'messages';
+}
+
+/** The error that clients in OpenAI's form are told of an execution without a result. A cancelled one stores none. */
+export function errorOf(record: ExecutionRecord): ErrorBody {
+  return record.error ?? toErrorBody(new ChorusError('cancelled', 'The execution was cancelled.'), record.request_id);
 }
 
 /** Lets go of a record's input, which may be megabytes, and keeps what `isOpenAiStyle` asks for: a stream holds its record to its end. */

@@ -26,6 +26,7 @@ export async function streamEvents(
   const close = () => reader.close();
   response.once('close', close);
   const closed = services.streams.open(close);
+  if (response.destroyed) close(); // the client went before this: nothing will tell of it again
   const keepAlive = setInterval(() => writeIfIdle(response, KEEP_ALIVE), KEEP_ALIVE_MS);
   let untold = after < 1;
   let firstText = after === 0;

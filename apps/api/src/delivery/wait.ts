@@ -15,6 +15,7 @@ export async function waitForEnd(
   const timer = setTimeout(close, waitMs);
   response.once('close', close);
   const closed = services.streams.open(close);
+  if (response.destroyed) close(); // the client went before this: nothing will tell of it again
   try {
     for (;;) {
       const step = await follow({ database: services.database, owner, record, reader, events: false });
