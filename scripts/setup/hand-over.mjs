@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setUp } from '../setup.mjs';
+import { whenOrphaned } from './orphaned.mjs';
 import { root } from './project.mjs';
 
 /**
@@ -34,6 +35,7 @@ function runChild(node, args) {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => child.kill(signal));
   }
+  whenOrphaned(() => child.kill('SIGTERM'));
   child.on('error', (error) => {
     process.stderr.write(`\n${node} could not be started: ${error.message}\n`);
     process.exitCode = 1;

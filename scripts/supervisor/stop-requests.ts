@@ -1,3 +1,5 @@
+import { whenOrphaned } from '../setup/orphaned.mjs';
+
 /**
  * npm passes a Ctrl-C on to its child, which the terminal has told already: signals this close together, in
  * milliseconds, are one request.
@@ -5,7 +7,7 @@
 const sameRequestMs = 500;
 
 /**
- * Turns SIGINT, SIGTERM and SIGHUP (the terminal was closed) into requests to stop.
+ * Turns SIGINT, SIGTERM, SIGHUP (the terminal was closed) and the end of npm, if that is the parent, into requests to stop.
  * @returns resolves at the first request; `onImpatience` is called at each later one
  */
 export function untilStopIsRequested(onImpatience: () => void): Promise<void> {
@@ -18,5 +20,6 @@ export function untilStopIsRequested(onImpatience: () => void): Promise<void> {
     } else if (performance.now() - firstAt > sameRequestMs) onImpatience();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, take);
+  whenOrphaned(take);
   return promise;
 }

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+
+const watcher = new URL('./orphaned.mjs', import.meta.url).href;
+
+/** Says its pid, and at the end why it ended. Its output is its grandparent's. */
+const CHILD = `
+import { whenOrphaned } from ${JSON.stringify(watcher)};
+setTimeout(() => { console.log('nobody cared'); process.exit(); }, 3_000);
+whenOrphaned(() => { console.log('orphaned'); process.exit(); });
+console.log('ready');
+`;
+const PARENT = `
+import { spawn } from 'node:child_process';
+spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(CHILD)}], { stdio: 'inherit' });
+setInterval(() => undefined, 1_000);
+`;
+
+/** What a child says whose parent is killed once it runs. */
+async function lastWordOf(env: NodeJS.ProcessEnv): Promise<string> {
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', PARENT], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: parent.stdout });
+  const [first] = await once(lines, 'line');
+  expect(first).toBe('ready');
+  parent.kill('SIGKILL');
+  const [last] = await once(lines, 'line');
+  return last;
+}
+
+test('what npm has started ends with npm, however npm ends', async () => {
+  expect(await lastWordOf({ ...process.env, npm_lifecycle_event: 'start' })).toBe('orphaned');
+});
+
+test('what was started by hand outlives the shell that started it', async () => {
+  const { npm_lifecycle_event: _, ...env } = process.env;
+  expect(await lastWordOf(env)).toBe('nobody cared');
+});
