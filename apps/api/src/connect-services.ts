@@ -6,6 +6,7 @@ import type { Logger } from '@chorus/log';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
 import { Metrics } from './metrics.ts';
 import { OpenStreams } from './open-streams.ts';
+import { patiently } from './patiently.ts';
 import { readQueues } from './read-queues.ts';
 import type { Services } from './services.ts';
 
@@ -30,7 +31,7 @@ export async function connectServices(
   const eventLog = createEventLog(redis, config.events);
   const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
   const registry = createWorkerRegistry(redis);
-  const accounts = await createAccounts({ database, redis, log, config: config.auth });
+  const accounts = await patiently(() => createAccounts({ database, redis, log, config: config.auth }));
   const streams = new OpenStreams();
   const metrics = new Metrics({
     openStreams: () => streams.size,

@@ -2,6 +2,7 @@ import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
 import { createLogger } from '@chorus/log';
 import { createApp } from './app.ts';
 import { connectServices } from './connect-services.ts';
+import { patiently } from './patiently.ts';
 import { closeServer, listen } from './serve.ts';
 
 /** How long the connections to the stores may take to close after the last request, in milliseconds. */
@@ -16,7 +17,7 @@ await exitOnConfigError(async () => {
   const host = config.http.host.includes(':') ? `[${config.http.host}]` : config.http.host;
   const url = config.http.publicUrl ?? `http://${host}:${port}`;
   // Only a process that serves makes the first user: a password that is made and never shown would be lost.
-  const login = await services.accounts.ensureFirstUser(config.admin);
+  const login = await patiently(() => services.accounts.ensureFirstUser(config.admin));
   log.info({ host: config.http.host, port }, 'listening');
   const told = reportReady({ url, port, login });
   if (!told && login.created && config.admin.password === null) {

@@ -4,7 +4,7 @@ import type { Database, UserRecord } from '@chorus/database';
 import type { Logger } from '@chorus/log';
 import { createAccessTokens } from './access-tokens.ts';
 import { ExpiringCache } from './expiring-cache.ts';
-import { ensureFirstUser, type FirstUser } from './first-user.ts';
+import { type FirstUser, firstUserMaker } from './first-user.ts';
 import { loadKeySet } from './key-set.ts';
 import { type AdmittedLogin, createLoginThrottle, type RedisConnection } from './login-throttle.ts';
 import { verifyPassword } from './passwords.ts';
@@ -99,7 +99,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
   };
 
   return {
-    ensureFirstUser: (wanted) => ensureFirstUser(users, wanted),
+    ensureFirstUser: firstUserMaker(users),
     login: async ({ email: spelled, password }, { address }) => {
       const email = spelled.trim().toLowerCase();
       const attempt = await throttle.admit(email, address);

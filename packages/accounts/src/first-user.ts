@@ -11,22 +11,29 @@ export interface FirstUser {
 
 const DEFAULT_EMAIL = 'admin@localhost';
 
-/** Makes the first user if there is none. See `Accounts.ensureFirstUser`. */
-export async function ensureFirstUser(
-  users: UserRepository,
-  wanted: { email: string | null; password: string | null },
-): Promise<FirstUser> {
-  const email = (wanted.email ?? DEFAULT_EMAIL).trim().toLowerCase();
-  if ((await users.count()) === 0) {
-    const password = wanted.password ?? generatePassword();
-    try {
-      await users.create({ email, password_hash: await hashPassword(password), operator: true, first: true });
-      return { email, password, created: true };
-    } catch (error) {
-      // Another process was quicker.
-      if (!(error instanceof ChorusError && error.code === 'conflict')) throw error;
+/**
+ * Makes the first user if there is none. See `Accounts.ensureFirstUser`. A call that is repeated, since the store went away, offers the same
+ * password, so that one that was stored without an answer is still told.
+ */
+export function firstUserMaker(users: UserRepository) {
+  let offered: { password: string; hash: string } | null = null;
+  return async (wanted: { email: string | null; password: string | null }): Promise<FirstUser> => {
+    const email = (wanted.email ?? DEFAULT_EMAIL).trim().toLowerCase();
+    if ((await users.count()) === 0) {
+      const password = offered?.password ?? wanted.password ?? generatePassword();
+      offered ??= { password, hash: await hashPassword(password) };
+      try {
+        await users.create({ email, password_hash: offered.hash, operator: true, first: true });
+      } catch (error) {
+        // Another process was quicker, or an earlier call of ours.
+        if (!(error instanceof ChorusError && error.code === 'conflict')) throw error;
+      }
     }
-  }
-  const first = await users.findFirst();
-  return { email: first?.email ?? email, created: false };
+    const first = await users.findFirst();
+    const made = offered;
+    offered = null;
+    return made !== null && first?.password_hash === made.hash
+      ? { email, password: made.password, created: true }
+      : { email: first?.email ?? email, created: false };
+  };
 }

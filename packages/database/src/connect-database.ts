@@ -1,3 +1,4 @@
+import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import { type Connection, Mongoose } from 'mongoose';
 import { ensureIndexes } from './ensure-indexes.ts';
@@ -28,11 +29,29 @@ const SOCKET_TIMEOUT_MS = 30_000;
 /** A store that is just starting is waited for; three looks of 3 s keep this under 10 s. */
 const CONNECT_TRIES = 3;
 
+/** A store that goes away while it is being opened is opened again, for so long, after such pauses, in milliseconds. */
+const CONNECT_WITHIN_MS = 7_000;
+const CONNECT_AGAIN_MS = 200;
+
 /**
  * Connects to the document store, MongoDB or the embedded one, and makes sure that the indexes exist. The driver
  * reconnects by itself from then on. Throws `store_unavailable` when the store does not answer within 10 s.
  */
-export async function connectDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Database> {
+export async function connectDatabase(options: ConnectDatabaseOptions): Promise<Database> {
+  const until = performance.now() + CONNECT_WITHIN_MS;
+  for (;;) {
+    try {
+      return await openDatabase(options);
+    } catch (error) {
+      // It went away again while the indexes were made.
+      const away = error instanceof ChorusError && error.code === 'store_unavailable';
+      if (!away || performance.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, CONNECT_AGAIN_MS));
+    }
+  }
+}
+
+async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Database> {
   const connection = await connect(uri);
   try {
     const executions = defineExecutionModel(connection);

@@ -22,6 +22,9 @@ const AWAY_NAMES = new Set([
   'MongoWaitQueueTimeoutError',
 ]);
 
+/** What the system says of a connection that breaks; the driver hands on such an error of a write as it is. */
+const AWAY_SYSTEM_CODES = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT', 'ENOENT']);
+
 /** Whether a unique index refused a write. */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY;
@@ -32,6 +35,8 @@ export function isStoreAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // Several inserts in one: the driver wraps whatever ended them.
   if (error instanceof mongo.MongoBulkWriteError && isStoreAway(error.errorResponse)) return true;
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  if (syscall !== undefined && AWAY_SYSTEM_CODES.has(code ?? '')) return true;
   if (AWAY_NAMES.has(error.name) || error instanceof mongo.MongoNetworkError) return true;
   return error instanceof mongo.MongoServerError && typeof error.code === 'number' && AWAY_CODES.has(error.code);
 }

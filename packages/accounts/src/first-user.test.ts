@@ -1,0 +1,39 @@
+import { ChorusError } from '@chorus/contract';
+import { connectDatabase, type Database } from '@chorus/database';
+import { createLogger } from '@chorus/log';
+import { startStore, type TestStore } from '@chorus/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { firstUserMaker } from './first-user.ts';
+import { verifyPassword } from './passwords.ts';
+
+let store: TestStore;
+let database: Database;
+
+beforeAll(async () => {
+  store = await startStore();
+  database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
+});
+afterAll(async () => {
+  await database.close();
+  await store.stop();
+});
+
+it('tells the password though the answer to its being stored was lost', async () => {
+  let lost = 0;
+  const make = firstUserMaker({
+    ...database.users,
+    create: async (user) => {
+      await database.users.create(user);
+      lost += 1;
+      throw new ChorusError('store_unavailable', 'The answer was lost.');
+    },
+  });
+  const wanted = { email: null, password: null };
+  await expect(make(wanted)).rejects.toMatchObject({ code: 'store_unavailable' });
+  const told = await make(wanted);
+  expect(lost).toBe(1);
+  expect(told).toMatchObject({ email: 'admin@localhost', created: true });
+  const first = await database.users.findFirst();
+  expect(await verifyPassword(first?.password_hash ?? '', told.password ?? '')).toBe(true);
+  expect(await make(wanted)).toEqual({ email: 'admin@localhost', created: false });
+});
