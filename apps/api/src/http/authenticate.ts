@@ -12,11 +12,15 @@ const API_KEY_PREFIX = 'chk_';
  *
  * @throws {ChorusError} unauthorized when there is none, conflicting_credentials when there are two
  */
-function readBearer(headers: Request['headers']): string {
+function readBearer({ headers, rawHeaders }: Pick<Request, 'headers' | 'rawHeaders'>): string {
   const { authorization } = headers;
   const apiKey = headers['x-api-key'];
   if (authorization !== undefined && apiKey !== undefined) {
     throw new ChorusError('conflicting_credentials', 'Send either Authorization or X-API-Key, not both.');
+  }
+  // Of two such headers Node shows the first, and the next server on the way might take the other.
+  if (rawHeaders.filter((text, index) => index % 2 === 0 && /^authorization$/i.test(text)).length > 1) {
+    throw new ChorusError('conflicting_credentials', 'Send one Authorization header.');
   }
   if (apiKey !== undefined) throw new ChorusError('unauthorized', 'This API key is not valid.');
   if (authorization === undefined) {
@@ -41,7 +45,7 @@ class BearerStrategy extends passport.Strategy {
   override authenticate(request: Request): void {
     // Failures go by `error`, not by passport's `fail`, which would answer by itself and not as the contract says.
     try {
-      this.accounts.verifyAccessToken(readBearer(request.headers)).then(
+      this.accounts.verifyAccessToken(readBearer(request)).then(
         ({ user }) => this.success(user),
         (error) => this.error(error),
       );

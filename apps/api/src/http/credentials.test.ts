@@ -1,4 +1,6 @@
 import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 
@@ -98,6 +100,20 @@ test.each<[string, Record<string, string | null>, string]>([
   const answer = await api.call('GET', '/me', { headers });
   expect([answer.status, answer.body.error.code]).toEqual([401, code]);
   expect(answer.headers.get('www-authenticate')).toContain('Bearer');
+});
+
+test('refused: two Authorization headers, of which Node shows the first', async () => {
+  const { port } = new URL(api.url);
+  const credentials = ['authorization', `Bearer ${api.accessToken}`, 'Authorization', 'Bearer other'];
+  const asked = httpRequest({
+    port,
+    path: '/api/v1/me',
+    headers: [...credentials, 'x-scope-type', 'personal', 'host', 'test'],
+  });
+  asked.end();
+  const [answer] = await once(asked, 'response');
+  answer.resume();
+  expect(answer.statusCode).toBe(401);
 });
 
 test('the scheme may be written in any case', async () => {
