@@ -43,6 +43,29 @@ test('all lines go to the file of the process, warnings to the terminal too', ()
   logs.close();
 });
 
+test('what is said again and again is on the terminal once, and in the file each time', () => {
+  const { logs, shown } = logsOnScreen('warn');
+  const line = '{"level":"warn","msg":"redis","err":{"stack":"Error: connect ECONNREFUSED"}}';
+  for (let time = 0; time < 5; time += 1) logs.take(api, line, 'stdout', true);
+  logs.take({ ...api, name: 'worker' }, line, 'stdout', true);
+  const first = shown();
+  const second = shown();
+  expect(first.match(/ECONNREFUSED/g)).toHaveLength(1);
+  expect(second).toContain('worker');
+  expect(shown()).toBe('');
+  expect(readFileSync(logs.pathOf('api'), 'utf8').split('\n')).toHaveLength(6);
+  logs.close();
+});
+
+test('an error that is printed with all its insides is still the reason', () => {
+  const { logs } = logsOnScreen('warn');
+  logs.take(api, 'MongooseServerSelectionError: connect ECONNREFUSED', 'stderr', false);
+  for (let line = 0; line < 60; line += 1) logs.take(api, `      error: null, // ${line}`, 'stderr', false);
+  for (const line of ['}', 'Node.js v26']) logs.take(api, line, 'stderr', false);
+  expect(logs.reason('api')).toBe('MongooseServerSelectionError: connect ECONNREFUSED');
+  logs.close();
+});
+
 test('with everything shown, everything is', () => {
   const { logs, shown } = logsOnScreen('debug');
   logs.take(api, '{"level":"debug","msg":"detail"}', 'stdout', true);
