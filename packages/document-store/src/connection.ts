@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import type { Document } from 'bson';
-import { encodeAnswer } from './codec.ts';
 import { errorAnswer, knownError, startCommand } from './commands/index.ts';
 import { StoreError } from './errors.ts';
 import type { Store } from './store.ts';
+import { encodeAnswer } from './values/codec.ts';
 import { answerFrame, FrameReader, parseFrame, type Request, unreadRequest } from './wire.ts';
 
 /** A client that sends on without reading its answers is not read from beyond this many waiting requests. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { DataDirectoryError } from './engine.ts';
 import { type DocumentStoreOptions, startDocumentStore } from './server.ts';
+import { DataDirectoryError } from './storage/engine.ts';
 
 const USAGE =
   'usage: main.ts --path <directory> (--socket <path> | --port <number>) [--database <name>] [--ttl-interval-ms <number>]';

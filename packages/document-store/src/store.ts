@@ -1,9 +1,9 @@
-import { Catalog } from './catalog.ts';
-import type { Collection } from './collection.ts';
-import { Cursors } from './cursors.ts';
-import { Engine } from './engine.ts';
-import { openQuery, type Query, type QueryRequest } from './query.ts';
-import { Turns } from './turns.ts';
+import { Cursors } from './plan/cursors.ts';
+import { openQuery, type Query, type QueryRequest } from './plan/query.ts';
+import { Catalog } from './storage/catalog.ts';
+import type { Collection } from './storage/collection.ts';
+import { Engine } from './storage/engine.ts';
+import { Turns } from './storage/turns.ts';
 
 /** Everything that commands work on. */
 export class Store {

@@ -1,10 +1,10 @@
-import { descending } from './bounds.ts';
-import type { Collection } from './collection.ts';
-import type { CollectionIndex } from './collection-index.ts';
-import { encodeKey } from './keys.ts';
-import { openScan } from './scan.ts';
+import { descending } from './plan/bounds.ts';
+import { openScan } from './plan/scan.ts';
+import type { Collection } from './storage/collection.ts';
+import type { CollectionIndex } from './storage/collection-index.ts';
+import { sliceIsOver } from './storage/turns.ts';
 import type { Store } from './store.ts';
-import { sliceIsOver } from './turns.ts';
+import { encodeKey } from './values/keys.ts';
 
 /** Regularly removes documents past their time and forgets idle cursors. Returns what stops it. */
 export function startSweeps(store: Store, intervalMs: number): () => void {

@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
-import { decode, decodeKeepingRaw } from './codec.ts';
 import { StoreError } from './errors.ts';
+import { decode, decodeKeepingRaw } from './values/codec.ts';
 
 /** The largest message taken or sent, as `hello` announces it. */
 export const MAX_MESSAGE_BYTES = 48_000_000;

@@ -1,8 +1,8 @@
 import type { Document } from 'bson';
-import { Cursor } from '../cursors.ts';
 import { failedToParse, locationError } from '../errors.ts';
-import { refuseCollation } from '../index-definition.ts';
-import { openPipeline } from '../pipeline.ts';
+import { Cursor } from '../plan/cursors.ts';
+import { openPipeline } from '../plan/pipeline.ts';
+import { refuseCollation } from '../storage/index-definition.ts';
 import { arrayField, type CommandContext, countField, documentField } from './command.ts';
 import { firstBatch } from './find.ts';
 

@@ -1,9 +1,9 @@
 import { Binary, type Document } from 'bson';
-import { checkDatabaseName } from '../catalog.ts';
-import type { Collection } from '../collection.ts';
 import { badValue, invalidNamespace, locationError, namespaceExists, namespaceNotFound } from '../errors.ts';
-import { refuseCollation } from '../index-definition.ts';
-import { compileFilter } from '../matcher.ts';
+import { compileFilter } from '../query/matcher.ts';
+import { checkDatabaseName } from '../storage/catalog.ts';
+import type { Collection } from '../storage/collection.ts';
+import { refuseCollation } from '../storage/index-definition.ts';
 import { type CommandContext, collectionName, documentField, findCollection, flagField } from './command.ts';
 
 /** Fields that every command may have. */

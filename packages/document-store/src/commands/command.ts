@@ -1,10 +1,10 @@
 import { type Document, Int32, Long } from 'bson';
-import type { Collection } from '../collection.ts';
 import { badValue, failedToParse, invalidNamespace, maxTimeExpired, StoreError, typeMismatch } from '../errors.ts';
-import { isFields } from '../fields.ts';
-import { numberOf, truthy } from '../index-definition.ts';
+import type { Collection } from '../storage/collection.ts';
+import { numberOf, truthy } from '../storage/index-definition.ts';
+import { sliceIsOver, type Work } from '../storage/turns.ts';
 import type { Store } from '../store.ts';
-import { sliceIsOver, type Work } from '../turns.ts';
+import { isFields } from '../values/fields.ts';
 
 /** The connection that a command came by. */
 export interface Client {

@@ -1,10 +1,10 @@
 import type { Document } from 'bson';
-import { MAX_DOCUMENT_BYTES } from '../codec.ts';
-import { openCount } from '../counting.ts';
 import { badValue, StoreError, typeMismatch } from '../errors.ts';
-import { numberOf, refuseCollation } from '../index-definition.ts';
-import { encodeKey } from '../keys.ts';
-import { compilePath, visitPath } from '../path.ts';
+import { openCount } from '../plan/counting.ts';
+import { numberOf, refuseCollation } from '../storage/index-definition.ts';
+import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
+import { encodeKey } from '../values/keys.ts';
+import { compilePath, visitPath } from '../values/path.ts';
 import { breathe, type CommandContext, countField, documentField, findCollection } from './command.ts';
 
 /** `count`. */

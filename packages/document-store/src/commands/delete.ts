@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { failedToParse, invalidLength } from '../errors.ts';
-import { numberOf, refuseCollation } from '../index-definition.ts';
+import { numberOf, refuseCollation } from '../storage/index-definition.ts';
 import {
   arrayField,
   breathe,

@@ -1,7 +1,7 @@
 import { cpus, hostname, totalmem, type } from 'node:os';
 import { type Document, Double, Int32, ObjectId } from 'bson';
-import { MAX_DOCUMENT_BYTES } from '../codec.ts';
 import { illegalOperation } from '../errors.ts';
+import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
 import { MAX_MESSAGE_BYTES } from '../wire.ts';
 import type { CommandContext } from './command.ts';
 

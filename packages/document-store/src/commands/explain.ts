@@ -1,8 +1,8 @@
 import type { Document } from 'bson';
 import { badValue } from '../errors.ts';
-import { isFields } from '../fields.ts';
-import type { Plan } from '../planner.ts';
-import type { Query, QueryRequest } from '../query.ts';
+import type { Plan } from '../plan/planner.ts';
+import type { Query, QueryRequest } from '../plan/query.ts';
+import { isFields } from '../values/fields.ts';
 import { breathe, type CommandContext, documentField, findCollection } from './command.ts';
 import { readQuery } from './find.ts';
 

@@ -1,11 +1,11 @@
 import type { Document } from 'bson';
-import { decode, RawDocument } from '../codec.ts';
-import type { Collection } from '../collection.ts';
 import { failedToParse } from '../errors.ts';
-import { fieldNames, getField } from '../fields.ts';
-import { refuseCollation } from '../index-definition.ts';
-import { compileProjection } from '../project.ts';
-import type { Candidate } from '../scan.ts';
+import type { Candidate } from '../plan/scan.ts';
+import { compileProjection } from '../query/project.ts';
+import type { Collection } from '../storage/collection.ts';
+import { refuseCollation } from '../storage/index-definition.ts';
+import { decode, RawDocument } from '../values/codec.ts';
+import { fieldNames, getField } from '../values/fields.ts';
 import { breathe, type CommandContext, documentField, findCollection, flagField } from './command.ts';
 import { readUpdate, updateOne, upsert } from './update.ts';
 

@@ -1,11 +1,11 @@
 import { type Document, Long } from 'bson';
-import type { RawDocument } from '../codec.ts';
-import { Cursor, FIRST_BATCH } from '../cursors.ts';
 import { badValue } from '../errors.ts';
-import { fieldNames } from '../fields.ts';
-import { refuseCollation } from '../index-definition.ts';
-import { compileProjection } from '../project.ts';
-import type { QueryRequest } from '../query.ts';
+import { Cursor, FIRST_BATCH } from '../plan/cursors.ts';
+import type { QueryRequest } from '../plan/query.ts';
+import { compileProjection } from '../query/project.ts';
+import { refuseCollation } from '../storage/index-definition.ts';
+import type { RawDocument } from '../values/codec.ts';
+import { fieldNames } from '../values/fields.ts';
 import {
   arrayField,
   type CommandContext,

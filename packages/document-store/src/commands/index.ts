@@ -1,10 +1,10 @@
 import { BSONError, type Document } from 'bson';
-import { checkDatabaseName } from '../catalog.ts';
 import { badValue, commandNotFound, illegalOperation, overflow, StoreError } from '../errors.ts';
-import { isFields } from '../fields.ts';
-import { numberOf } from '../index-definition.ts';
+import { checkDatabaseName } from '../storage/catalog.ts';
+import { numberOf } from '../storage/index-definition.ts';
+import type { Work } from '../storage/turns.ts';
 import type { Store } from '../store.ts';
-import type { Work } from '../turns.ts';
+import { isFields } from '../values/fields.ts';
 import { aggregate } from './aggregate.ts';
 import {
   collStats,

@@ -1,7 +1,4 @@
 import { type Document, Int32 } from 'bson';
-import type { Collection } from '../collection.ts';
-import { duplicateKeyError } from '../collection.ts';
-import type { CollectionIndex } from '../collection-index.ts';
 import {
   badValue,
   indexKeySpecsConflict,
@@ -10,10 +7,13 @@ import {
   namespaceNotFound,
   StoreError,
 } from '../errors.ts';
-import { isFields } from '../fields.ts';
-import { type IndexDefinition, readIndexDefinition, sameKey, sameOptions } from '../index-definition.ts';
-import { sameCondition } from '../predicates.ts';
-import { openScan } from '../scan.ts';
+import { sameCondition } from '../plan/predicates.ts';
+import { openScan } from '../plan/scan.ts';
+import type { Collection } from '../storage/collection.ts';
+import { duplicateKeyError } from '../storage/collection.ts';
+import type { CollectionIndex } from '../storage/collection-index.ts';
+import { type IndexDefinition, readIndexDefinition, sameKey, sameOptions } from '../storage/index-definition.ts';
+import { isFields } from '../values/fields.ts';
 import { arrayField, breathe, type CommandContext, collectionName, documentField, findCollection } from './command.ts';
 
 const MAX_INDEXES = 64;

@@ -1,10 +1,10 @@
 import { type Document, ObjectId } from 'bson';
-import { checkNamespace } from '../catalog.ts';
-import { decode, encode, MAX_DOCUMENT_BYTES, startsWithId } from '../codec.ts';
-import type { Collection } from '../collection.ts';
 import { badValue, invalidId, invalidLength, objectTooLarge } from '../errors.ts';
-import { type Fields, fieldNames, getField, isFields } from '../fields.ts';
-import { typeName } from '../types.ts';
+import { checkNamespace } from '../storage/catalog.ts';
+import type { Collection } from '../storage/collection.ts';
+import { decode, encode, MAX_DOCUMENT_BYTES, startsWithId } from '../values/codec.ts';
+import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
+import { typeName } from '../values/types.ts';
 import { arrayField, breathe, type CommandContext, collectionName, flagField, writeErrorOf } from './command.ts';
 
 const MAX_BATCH = 100_000;

@@ -1,13 +1,13 @@
 import type { Document } from 'bson';
-import { encode } from '../codec.ts';
-import type { Collection, RecordNumber } from '../collection.ts';
 import { failedToParse, invalidLength } from '../errors.ts';
-import { fieldNames, getField, isFields } from '../fields.ts';
-import { refuseCollation } from '../index-definition.ts';
-import { compileFilter } from '../matcher.ts';
-import type { QueryRequest } from '../query.ts';
-import type { Candidate } from '../scan.ts';
-import { compileUpdate } from '../update.ts';
+import type { QueryRequest } from '../plan/query.ts';
+import type { Candidate } from '../plan/scan.ts';
+import { compileFilter } from '../query/matcher.ts';
+import type { Collection, RecordNumber } from '../storage/collection.ts';
+import { refuseCollation } from '../storage/index-definition.ts';
+import { compileUpdate } from '../update/update.ts';
+import { encode } from '../values/codec.ts';
+import { fieldNames, getField, isFields } from '../values/fields.ts';
 import {
   arrayField,
   breathe,

@@ -1,0 +1,117 @@
+import { randomInt } from 'node:crypto';
+import { type Document, Long } from 'bson';
+import { cursorNotFound, StoreError, unauthorized } from '../errors.ts';
+import { sliceIsOver } from '../storage/turns.ts';
+import { encode, MAX_DOCUMENT_BYTES, RawDocument } from '../values/codec.ts';
+import type { Candidate, Source } from './scan.ts';
+
+/** How long a cursor may lie unused, in milliseconds. */
+const IDLE_MS = 10 * 60 * 1000;
+const MAX_OPEN = 10_000;
+/** A batch ends with the document that brings it to this many bytes. */
+const BATCH_BYTES = MAX_DOCUMENT_BYTES;
+/** How many documents the first batch has when the client does not say. */
+export const FIRST_BATCH = 101;
+
+/** The rest of a query's results, given out batch by batch. */
+export class Cursor {
+  readonly id = Long.fromNumber(randomInt(1, 2 ** 47));
+  readonly namespace: string;
+  lastUsed = Date.now();
+  readonly #source: Source;
+  readonly #project: ((document: Document) => Document) | undefined;
+  #waiting: Candidate[] = [];
+  #ended = false;
+
+  constructor(namespace: string, source: Source, project?: (document: Document) => Document) {
+    this.namespace = namespace;
+    this.#source = source;
+    this.#project = project;
+  }
+
+  /** True when there is nothing more to come. */
+  get ended(): boolean {
+    return this.#ended && this.#waiting.length === 0;
+  }
+
+  /** The next documents, at most `size`; yields when its slice of time is over. */
+  *nextBatch(size: number, onPause?: () => void): Generator<undefined, RawDocument[]> {
+    const batch: RawDocument[] = [];
+    let bytes = 0;
+    for (;;) {
+      while (this.#waiting.length === 0 && !this.#ended) {
+        if (sliceIsOver()) {
+          yield;
+          onPause?.();
+        }
+        this.#waiting = this.#source.pull() ?? this.#end();
+      }
+      let taken = 0;
+      while (taken < this.#waiting.length && batch.length < size) {
+        const document = this.#encoded(this.#waiting[taken] as Candidate);
+        if (batch.length > 0 && bytes + document.length > BATCH_BYTES) break;
+        taken += 1;
+        bytes += document.length;
+        batch.push(new RawDocument(document));
+      }
+      const full = taken < this.#waiting.length || batch.length >= size;
+      this.#waiting = this.#waiting.slice(taken);
+      if (full || this.#ended) break;
+    }
+    // Without this look ahead a client would come back once more for an empty batch.
+    if (this.#waiting.length === 0 && !this.#ended && size > 0) this.#waiting = this.#source.pull() ?? this.#end();
+    return batch;
+  }
+
+  #end(): Candidate[] {
+    this.#ended = true;
+    return [];
+  }
+
+  #encoded(candidate: Candidate): Uint8Array {
+    return this.#project ? encode(this.#project(candidate.document)) : candidate.bytes;
+  }
+}
+
+/** The open cursors, by id. */
+export class Cursors {
+  readonly #open = new Map<string, Cursor>();
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Keeps a cursor for getMore. */
+  keep(cursor: Cursor): void {
+    if (this.#open.size >= MAX_OPEN) this.closeIdle();
+    if (this.#open.size >= MAX_OPEN) throw new StoreError(1, 'InternalError', `more than ${MAX_OPEN} open cursors`);
+    this.#open.set(cursor.id.toString(), cursor);
+  }
+
+  /** Throws CursorNotFound, and Unauthorized for a cursor of another collection. */
+  find(id: Long, namespace: string): Cursor {
+    const cursor = this.#open.get(id.toString());
+    if (!cursor) throw cursorNotFound(`cursor id ${id} not found`);
+    if (cursor.namespace !== namespace) {
+      throw unauthorized(
+        `Requested getMore on namespace '${namespace}', but cursor belongs to a different namespace ${cursor.namespace}`,
+      );
+    }
+    cursor.lastUsed = Date.now();
+    return cursor;
+  }
+
+  /** True when there was such a cursor. */
+  close(id: Long): boolean {
+    return this.#open.delete(id.toString());
+  }
+
+  closeIdle(): void {
+    const oldest = Date.now() - IDLE_MS;
+    for (const [id, cursor] of this.#open) if (cursor.lastUsed < oldest) this.#open.delete(id);
+  }
+
+  closeAll(): void {
+    this.#open.clear();
+  }
+}

@@ -1,0 +1,75 @@
+import type { Document } from 'bson';
+import { badValue, StoreError } from '../errors.ts';
+import { extractIndexKeys, type KeyField } from '../storage/index-keys.ts';
+import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
+import { integerOf } from '../values/numbers.ts';
+import { compareValues } from '../values/order.ts';
+
+/** Orders two documents by a sort specification. */
+export interface SortComparator {
+  (left: Document, right: Document): number;
+  /** A document's sort key: sorting many documents by keys taken once is faster than by the documents. */
+  key(document: Document): unknown[];
+  /** Orders two sort keys. */
+  compareKeys(left: readonly unknown[], right: readonly unknown[]): number;
+}
+
+/**
+ * Compiles `{field: 1, other: -1}`. An array counts as its lowest element ascending, as its highest descending; a missing field as
+ * null. Throws for directions other than 1 and -1, and when comparing, BadValue for two arrays side by side.
+ */
+export function compileSort(specification: Document): SortComparator {
+  const fields = sortFields(specification);
+  const compareKeys = (left: readonly unknown[], right: readonly unknown[]): number => {
+    for (let index = 0; index < fields.length; index += 1) {
+      const order = compareValues(left[index], right[index]);
+      if (order !== 0) return (fields[index] as KeyField).direction < 0 ? -order : order;
+    }
+    return 0;
+  };
+  const key = (document: Document): unknown[] => lowestKey(document, fields, compareKeys);
+  const compare = (left: Document, right: Document): number => compareKeys(key(left), key(right));
+  return Object.assign(compare, { key, compareKeys });
+}
+
+/** The fields and directions of a sort specification, checked. */
+export function sortFields(specification: Document): KeyField[] {
+  return fieldNames(specification).map((path) => {
+    const direction = getField(specification as Fields, path);
+    if (isFields(direction)) throw badValue(`$meta sort is not supported: '${path}'`);
+    const number = integerOf(direction);
+    if (number !== 1 && number !== -1) {
+      throw new StoreError(
+        15975,
+        'Location15975',
+        '$sort key ordering must be 1 (for ascending) or -1 (for descending)',
+      );
+    }
+    if (path === '' || path.split('.').includes('')) throw badValue('FieldPath field names may not be empty strings.');
+    return { path, direction: number };
+  });
+}
+
+function lowestKey(
+  document: Document,
+  fields: readonly KeyField[],
+  compareKeys: (left: readonly unknown[], right: readonly unknown[]) => number,
+): unknown[] {
+  const { keys } = sortKeys(document, fields);
+  let lowest = keys[0] as unknown[];
+  for (let index = 1; index < keys.length; index += 1) {
+    const key = keys[index] as unknown[];
+    if (compareKeys(key, lowest) < 0) lowest = key;
+  }
+  return lowest;
+}
+
+function sortKeys(document: Document, fields: readonly KeyField[]): { keys: unknown[][] } {
+  try {
+    return extractIndexKeys(document, fields);
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 171)
+      throw badValue('cannot sort with keys that are parallel arrays');
+    throw error;
+  }
+}

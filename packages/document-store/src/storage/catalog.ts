@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { illegalOperation, indexNotFound, invalidNamespace, namespaceExists } from '../errors.ts';
+import { decode, encode } from '../values/codec.ts';
+import { Collection } from './collection.ts';
+import { CollectionIndex } from './collection-index.ts';
+import type { Engine } from './engine.ts';
+import { type IndexDefinition, idIndexDefinition, readIndexDefinition } from './index-definition.ts';
+
+const MAX_NAMESPACE_BYTES = 255;
+const MAX_DATABASE_BYTES = 63;
+
+/** Which collections and indexes there are: in memory for every command, and in the file's own tables. */
+export class Catalog {
+  readonly #engine: Engine;
+  readonly #databases = new Map<string, Map<string, Collection>>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.#load();
+  }
+
+  #load(): void {
+    const collections = new Map<number, Collection>();
+    type CollectionRow = [number, string, string, Uint8Array];
+    const collectionRows = this.#engine
+      .prepareRows('SELECT id, database, name, uuid FROM collections ORDER BY id')
+      .all();
+    for (const [id, database, name, uuid] of collectionRows as unknown as CollectionRow[]) {
+      const collection = new Collection(this.#engine, id, database, name, uuid);
+      collections.set(id, collection);
+      this.#register(collection);
+    }
+    type IndexRow = [number, number, Uint8Array, number, number];
+    const indexRows = this.#engine
+      .prepareRows('SELECT id, collection, specification, multikey, ready FROM indexes ORDER BY id')
+      .all();
+    for (const [id, collection, specification, multikey, ready] of indexRows as unknown as IndexRow[]) {
+      const definition = readStoredDefinition(specification);
+      const index = new CollectionIndex(this.#engine, id, definition, ready === 1, multikey === 1);
+      collections.get(collection)?.indexes.push(index);
+    }
+    this.#dropUnfinishedIndexes(collections.values());
+  }
+
+  /** A server that died while it built an index never told its client that there is one. */
+  #dropUnfinishedIndexes(collections: Iterable<Collection>): void {
+    for (const collection of collections) {
+      for (const index of collection.indexes.filter((index) => !index.ready)) this.dropIndex(collection, index.name);
+    }
+    this.#engine.keepCommand();
+    this.#engine.commit();
+  }
+
+  #register(collection: Collection): void {
+    const collections = this.#databases.get(collection.database) ?? new Map<string, Collection>();
+    collections.set(collection.name, collection);
+    this.#databases.set(collection.database, collections);
+  }
+
+  #unregister(collection: Collection): void {
+    const collections = this.#databases.get(collection.database);
+    collections?.delete(collection.name);
+    if (collections?.size === 0) this.#databases.delete(collection.database);
+  }
+
+  databases(): string[] {
+    return [...this.#databases.keys()].sort();
+  }
+
+  /** The collections of a database, by name. */
+  collections(database: string): Collection[] {
+    const collections = [...(this.#databases.get(database)?.values() ?? [])];
+    return collections.sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  allCollections(): Collection[] {
+    return this.databases().flatMap((database) => this.collections(database));
+  }
+
+  find(database: string, name: string): Collection | undefined {
+    return this.#databases.get(database)?.get(name);
+  }
+
+  /** The collection, made if there is none yet, as MongoDB does on the first write. */
+  findOrCreate(database: string, name: string): Collection {
+    return this.find(database, name) ?? this.create(database, name);
+  }
+
+  /** Makes a collection with its index on `_id`. Throws NamespaceExists and InvalidNamespace. */
+  create(database: string, name: string): Collection {
+    checkNamespace(database, name);
+    if (this.find(database, name)) throw namespaceExists(`Collection ${database}.${name} already exists.`);
+    this.#engine.beforeWrite();
+    const uuid = Buffer.from(randomUUID().replaceAll('-', ''), 'hex');
+    const { lastInsertRowid } = this.#engine
+      .prepare('INSERT INTO collections (database, name, uuid) VALUES (?, ?, ?)')
+      .run(database, name, uuid);
+    const collection = new Collection(this.#engine, Number(lastInsertRowid), database, name, uuid);
+    collection.createTable();
+    this.addIndex(collection, idIndexDefinition()).markReady();
+    this.#register(collection);
+    this.#engine.onRollback(() => this.#unregister(collection));
+    return collection;
+  }
+
+  drop(collection: Collection): void {
+    this.#engine.beforeWrite();
+    for (const index of collection.indexes) index.dropTable();
+    collection.dropTable();
+    this.#engine.prepare('DELETE FROM indexes WHERE collection = ?').run(collection.id);
+    this.#engine.prepare('DELETE FROM collections WHERE id = ?').run(collection.id);
+    this.#unregister(collection);
+    collection.dropped = true;
+    this.#engine.onRollback(() => {
+      collection.dropped = false;
+      this.#register(collection);
+    });
+  }
+
+  /** Gives a collection another name in its database. */
+  rename(collection: Collection, name: string): void {
+    checkNamespace(collection.database, name);
+    const before = collection.name;
+    this.#engine.beforeWrite();
+    this.#engine.prepare('UPDATE collections SET name = ? WHERE id = ?').run(name, collection.id);
+    this.#move(collection, name);
+    this.#engine.onRollback(() => this.#move(collection, before));
+  }
+
+  #move(collection: Collection, name: string): void {
+    this.#unregister(collection);
+    collection.name = name;
+    this.#register(collection);
+  }
+
+  /** Adds an index without entries, not yet ready. */
+  addIndex(collection: Collection, definition: IndexDefinition): CollectionIndex {
+    this.#engine.beforeWrite();
+    const { lastInsertRowid } = this.#engine
+      .prepare('INSERT INTO indexes (collection, name, specification) VALUES (?, ?, ?)')
+      .run(collection.id, definition.name, encode(definition.specification));
+    const index = new CollectionIndex(this.#engine, Number(lastInsertRowid), definition, false, false);
+    index.createTable();
+    const before = collection.indexes;
+    collection.indexes = [...before, index];
+    this.#engine.onRollback(() => {
+      collection.indexes = before;
+    });
+    return index;
+  }
+
+  /** Throws IndexNotFound, and IllegalOperation for the index on `_id`. */
+  dropIndex(collection: Collection, name: string): void {
+    const index = collection.indexes.find((index) => index.name === name);
+    if (!index) throw indexNotFound(`index not found with name [${name}]`);
+    if (index === collection.idIndex) throw illegalOperation('cannot drop _id index');
+    collection.forgetStatements();
+    index.dropTable();
+    this.#engine.prepare('DELETE FROM indexes WHERE id = ?').run(index.id);
+    const before = collection.indexes;
+    collection.indexes = before.filter((other) => other !== index);
+    this.#engine.onRollback(() => {
+      collection.indexes = before;
+    });
+  }
+}
+
+function readStoredDefinition(specification: Uint8Array): IndexDefinition {
+  const decoded = decode(specification);
+  return decoded.name === '_id_' ? idIndexDefinition() : readIndexDefinition(decoded);
+}
+
+/** Throws InvalidNamespace for names that MongoDB refuses. */
+export function checkNamespace(database: string, name: string): void {
+  checkDatabaseName(database);
+  const reason = nameFault(name);
+  if (reason) throw invalidNamespace(`Invalid namespace specified '${database}.${name}': ${reason}`);
+  if (Buffer.byteLength(`${database}.${name}`) > MAX_NAMESPACE_BYTES) {
+    throw invalidNamespace(`Fully qualified namespace is too long. Namespace: ${database}.${name}`);
+  }
+}
+
+/** Throws InvalidNamespace for a database name that MongoDB refuses. */
+export function checkDatabaseName(database: unknown): asserts database is string {
+  const valid =
+    typeof database === 'string' &&
+    database !== '' &&
+    Buffer.byteLength(database) <= MAX_DATABASE_BYTES &&
+    !/[\0/\\. "$]/.test(database);
+  if (!valid) throw invalidNamespace(`Invalid database name: '${String(database)}'`);
+}
+
+function nameFault(name: string): string | undefined {
+  if (name === '') return 'collection names cannot be empty';
+  if (name.includes('\0')) return 'collection names cannot contain the null character';
+  if (name.includes('$')) return "collection names cannot contain '$'";
+  if (name.startsWith('.') || name.endsWith('.')) return "collection names cannot start or end with '.'";
+  if (name.startsWith('system.')) return "collection names cannot start with 'system.'";
+  return undefined;
+}

@@ -1,0 +1,119 @@
+import type { StatementSync } from 'node:sqlite';
+import type { Document } from 'bson';
+import { encode } from '../values/codec.ts';
+import { encodeCompoundKey } from '../values/keys.ts';
+import type { Engine } from './engine.ts';
+import type { IndexDefinition } from './index-definition.ts';
+import { extractIndexKeys } from './index-keys.ts';
+
+/** A document's key in one index: its bytes, and the values that they stand for. */
+export interface IndexEntry {
+  bytes: Buffer;
+  values: unknown[];
+}
+
+/** One index of a collection: its definition, and its table of (key, record) entries, which are ordered bytewise. */
+export class CollectionIndex {
+  readonly id: number;
+  readonly table: string;
+  definition: IndexDefinition;
+  readonly directions: (1 | -1)[];
+  /** False while the index is being built: it takes entries, but queries don't use it. */
+  ready: boolean;
+  /** True once any document gave more than one key; never false again. */
+  multikey: boolean;
+  readonly #engine: Engine;
+  #insert?: StatementSync;
+  #delete?: StatementSync;
+  #find?: StatementSync;
+
+  constructor(engine: Engine, id: number, definition: IndexDefinition, ready: boolean, multikey: boolean) {
+    this.#engine = engine;
+    this.id = id;
+    this.table = `entries_${id}`;
+    this.definition = definition;
+    this.directions = definition.fields.map((field) => field.direction);
+    this.ready = ready;
+    this.multikey = multikey;
+  }
+
+  get name(): string {
+    return this.definition.name;
+  }
+
+  createTable(): void {
+    this.#engine.execute(
+      `CREATE TABLE ${this.table} (key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (key, record)) WITHOUT ROWID`,
+    );
+  }
+
+  dropTable(): void {
+    this.#engine.execute(`DROP TABLE ${this.table}`);
+  }
+
+  /** The entries that a document has in this index, each once, without order. */
+  entriesOf(document: Document): IndexEntry[] {
+    const { fields, sparse, matchesPartial } = this.definition;
+    if (matchesPartial && !matchesPartial(document)) return [];
+    const extracted = extractIndexKeys(document, fields, sparse);
+    if (extracted.multikey) this.#becomeMultikey();
+    if (extracted.keys.length === 1) return [this.#entry(extracted.keys[0] as unknown[])];
+    const distinct = new Map<string, IndexEntry>();
+    for (const values of extracted.keys) {
+      const entry = this.#entry(values);
+      distinct.set(entry.bytes.toString('latin1'), entry);
+    }
+    return [...distinct.values()];
+  }
+
+  #entry(values: unknown[]): IndexEntry {
+    return { bytes: encodeCompoundKey(values, this.directions), values };
+  }
+
+  #becomeMultikey(): void {
+    if (this.multikey) return;
+    this.#engine.beforeWrite();
+    this.#engine.prepare('UPDATE indexes SET multikey = 1 WHERE id = ?').run(this.id);
+    this.multikey = true;
+    this.#engine.onRollback(() => {
+      this.multikey = false;
+    });
+  }
+
+  /** The record, other than `except`, that already has this key. */
+  findOther(key: Uint8Array, except: number): number | undefined {
+    this.#find ??= this.#engine.prepareRows(`SELECT record FROM ${this.table} WHERE key = ? AND record <> ? LIMIT 1`);
+    const row = this.#find.get(key, except) as unknown as [number] | undefined;
+    return row?.[0];
+  }
+
+  add(key: Uint8Array, record: number): void {
+    this.#insert ??= this.#engine.prepare(`INSERT OR IGNORE INTO ${this.table} (key, record) VALUES (?, ?)`);
+    this.#insert.run(key, record);
+  }
+
+  remove(key: Uint8Array, record: number): void {
+    this.#delete ??= this.#engine.prepare(`DELETE FROM ${this.table} WHERE key = ? AND record = ?`);
+    this.#delete.run(key, record);
+  }
+
+  /** Marks the index as whole, so that queries use it. */
+  markReady(): void {
+    this.#engine.beforeWrite();
+    this.#engine.prepare('UPDATE indexes SET ready = 1 WHERE id = ?').run(this.id);
+    this.ready = true;
+  }
+
+  /** Replaces the definition by one with other options (collMod). */
+  redefine(definition: IndexDefinition): void {
+    const before = this.definition;
+    this.#engine.beforeWrite();
+    this.#engine
+      .prepare('UPDATE indexes SET specification = ? WHERE id = ?')
+      .run(encode(definition.specification), this.id);
+    this.definition = definition;
+    this.#engine.onRollback(() => {
+      this.definition = before;
+    });
+  }
+}

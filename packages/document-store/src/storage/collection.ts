@@ -1,0 +1,188 @@
+import type { StatementSync } from 'node:sqlite';
+import type { Document } from 'bson';
+import { duplicateKey } from '../errors.ts';
+import { describeValue } from '../values/describe-value.ts';
+import type { CollectionIndex, IndexEntry } from './collection-index.ts';
+import type { Engine } from './engine.ts';
+
+/** The number by which a document is stored: unique in its collection, ascending in the order of insertion. */
+export type RecordNumber = number;
+
+const NO_RECORD: RecordNumber = -1;
+
+/** One collection: its documents by record number, and the indexes, which every write keeps exact. */
+export class Collection {
+  readonly id: number;
+  readonly database: string;
+  name: string;
+  readonly uuid: Uint8Array;
+  readonly table: string;
+  /** The index on `_id` first, then the others in the order of their making. */
+  indexes: CollectionIndex[] = [];
+  /** True once dropped: cursors and long commands that still hold the collection end. */
+  dropped = false;
+  readonly #engine: Engine;
+  readonly #statements = new Map<string, StatementSync>();
+  #lastRecord?: number;
+  #count?: number;
+  #insert?: StatementSync;
+  #update?: StatementSync;
+  #delete?: StatementSync;
+  #read?: StatementSync;
+  #readById?: StatementSync;
+
+  constructor(engine: Engine, id: number, database: string, name: string, uuid: Uint8Array) {
+    this.#engine = engine;
+    this.id = id;
+    this.database = database;
+    this.name = name;
+    this.uuid = uuid;
+    this.table = `documents_${id}`;
+  }
+
+  get namespace(): string {
+    return `${this.database}.${this.name}`;
+  }
+
+  get idIndex(): CollectionIndex {
+    return this.indexes[0] as CollectionIndex;
+  }
+
+  /** How many documents the collection holds. */
+  get count(): number {
+    if (this.#count === undefined) {
+      this.#count = this.#number(`SELECT count(*) FROM ${this.idIndex.table}`);
+      this.#engine.onRollback(() => {
+        this.#count = undefined;
+      });
+    }
+    return this.#count;
+  }
+
+  createTable(): void {
+    this.#engine.execute(`CREATE TABLE ${this.table} (record INTEGER PRIMARY KEY, body BLOB NOT NULL)`);
+  }
+
+  dropTable(): void {
+    this.#engine.execute(`DROP TABLE ${this.table}`);
+  }
+
+  /** The stored bytes of a record, or undefined when it is gone. */
+  read(record: RecordNumber): Uint8Array | undefined {
+    this.#read ??= this.#engine.prepareRows(`SELECT body FROM ${this.table} WHERE record = ?`);
+    return (this.#read.get(record) as unknown as [Uint8Array] | undefined)?.[0];
+  }
+
+  /** The record and bytes of the document with this encoded `_id`. */
+  readById(key: Uint8Array): [RecordNumber, Uint8Array] | undefined {
+    this.#readById ??= this.#engine.prepareRows(
+      `SELECT d.record, d.body FROM ${this.idIndex.table} e CROSS JOIN ${this.table} d ON d.record = e.record WHERE e.key = ?`,
+    );
+    return this.#readById.get(key) as unknown as [RecordNumber, Uint8Array] | undefined;
+  }
+
+  /** Stores a new document, given decoded and as the bytes to keep. Throws DuplicateKey, and then has changed nothing. */
+  insert(document: Document, bytes: Uint8Array): void {
+    const entries = this.indexes.map((index) => index.entriesOf(document));
+    this.#checkUnique(entries, NO_RECORD);
+    this.#engine.beforeWrite();
+    this.#lastRecord ??= this.#number(`SELECT coalesce(max(record), 0) FROM ${this.table}`);
+    this.#lastRecord += 1;
+    this.#insert ??= this.#engine.prepare(`INSERT INTO ${this.table} (record, body) VALUES (?, ?)`);
+    this.#insert.run(this.#lastRecord, bytes);
+    for (let at = 0; at < entries.length; at++) {
+      for (const entry of entries[at] as IndexEntry[]) this.indexes[at]?.add(entry.bytes, this.#lastRecord);
+    }
+    this.#changeCount(1);
+  }
+
+  /** Replaces a stored document; only index entries that differ are written. Throws DuplicateKey as `insert` does. */
+  replace(record: RecordNumber, before: Document, after: Document, bytes: Uint8Array): void {
+    const changes: { index: CollectionIndex; added: IndexEntry[]; removed: IndexEntry[] }[] = [];
+    for (let at = 1; at < this.indexes.length; at++) {
+      const index = this.indexes[at] as CollectionIndex;
+      const change = differingEntries(index.entriesOf(before), index.entriesOf(after));
+      if (!change) continue;
+      if (index.definition.unique) for (const entry of change.added) this.#checkEntry(index, entry, record);
+      changes.push({ index, ...change });
+    }
+    this.#engine.beforeWrite();
+    this.#update ??= this.#engine.prepare(`UPDATE ${this.table} SET body = ? WHERE record = ?`);
+    this.#update.run(bytes, record);
+    for (const { index, added, removed } of changes) {
+      for (const entry of removed) index.remove(entry.bytes, record);
+      for (const entry of added) index.add(entry.bytes, record);
+    }
+  }
+
+  /** Removes a stored document and its index entries. */
+  remove(record: RecordNumber, document: Document): void {
+    this.#engine.beforeWrite();
+    this.#delete ??= this.#engine.prepare(`DELETE FROM ${this.table} WHERE record = ?`);
+    this.#delete.run(record);
+    for (const index of this.indexes) {
+      for (const entry of index.entriesOf(document)) index.remove(entry.bytes, record);
+    }
+    this.#changeCount(-1);
+  }
+
+  #changeCount(by: number): void {
+    if (this.#count === undefined) return;
+    this.#count += by;
+    this.#engine.onRollback(() => {
+      this.#count = undefined;
+    });
+  }
+
+  #checkUnique(entries: IndexEntry[][], record: RecordNumber): void {
+    for (let at = 0; at < entries.length; at++) {
+      const index = this.indexes[at] as CollectionIndex;
+      if (!index.definition.unique) continue;
+      for (const entry of entries[at] as IndexEntry[]) this.#checkEntry(index, entry, record);
+    }
+  }
+
+  #checkEntry(index: CollectionIndex, entry: IndexEntry, record: RecordNumber): void {
+    if (index.findOther(entry.bytes, record) !== undefined)
+      throw duplicateKeyError(this.namespace, index, entry.values);
+  }
+
+  /** Lets go of the statements that read a dropped index. */
+  forgetStatements(): void {
+    this.#statements.clear();
+  }
+
+  /** A statement that reads this collection, prepared once. */
+  statement(engine: Engine, sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = engine.prepareRows(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #number(sql: string): number {
+    return (this.#engine.prepareRows(sql).get() as unknown as [number])[0];
+  }
+}
+
+/** The error for a second document with the same key in a unique index, worded as MongoDB's. */
+export function duplicateKeyError(namespace: string, index: CollectionIndex, values: unknown[]): Error {
+  const { fields, name, specification } = index.definition;
+  const shown = fields.map((field, at) => `${field.path}: ${describeValue(values[at])}`).join(', ');
+  return duplicateKey(`E11000 duplicate key error collection: ${namespace} index: ${name} dup key: { ${shown} }`, {
+    keyPattern: specification.key,
+    keyValue: Object.fromEntries(fields.map((field, at) => [field.path, values[at] ?? null])),
+  });
+}
+
+function differingEntries(
+  before: IndexEntry[],
+  after: IndexEntry[],
+): { added: IndexEntry[]; removed: IndexEntry[] } | undefined {
+  if (before.length === 1 && after.length === 1 && before[0]?.bytes.equals(after[0]?.bytes as Buffer)) return undefined;
+  const added = after.filter((entry) => !before.some((other) => other.bytes.equals(entry.bytes)));
+  const removed = before.filter((entry) => !after.some((other) => other.bytes.equals(entry.bytes)));
+  return added.length > 0 || removed.length > 0 ? { added, removed } : undefined;
+}

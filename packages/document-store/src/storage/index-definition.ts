@@ -1,0 +1,194 @@
+import { type Document, Double, Int32, Long } from 'bson';
+import { cannotCreateIndex, locationError, typeMismatch } from '../errors.ts';
+import { compileFilter } from '../query/matcher.ts';
+import { encode } from '../values/codec.ts';
+import { fieldNames, getField, isFields } from '../values/fields.ts';
+
+/** One field of an index, in the order of its key. */
+export interface IndexField {
+  path: string;
+  direction: 1 | -1;
+}
+
+/** What an index is, as its creator asked for it. */
+export interface IndexDefinition {
+  name: string;
+  fields: IndexField[];
+  unique: boolean;
+  sparse: boolean;
+  /** Only documents that match are in the index. */
+  partialFilter?: Document;
+  matchesPartial?: (document: Document) => boolean;
+  /** Seconds after the date in the field at which the document is removed. */
+  expireAfterSeconds?: number;
+  /** The definition as `listIndexes` answers it. */
+  specification: Document;
+}
+
+const MAX_FIELDS = 32;
+const MAX_EXPIRY_SECONDS = 2_147_483_647;
+/** Options that change nothing here: old ones that MongoDB accepts and ignores, and those that `key` implies. */
+const IGNORED = new Set(['v', 'background', 'ns', 'key', 'name', 'hidden']);
+const REFUSED: Record<string, string> = {
+  wildcardProjection: 'wildcard indexes',
+  weights: 'text indexes',
+  default_language: 'text indexes',
+  language_override: 'text indexes',
+  textIndexVersion: 'text indexes',
+  '2dsphereIndexVersion': 'geospatial indexes',
+  bits: 'geospatial indexes',
+  min: 'geospatial indexes',
+  max: 'geospatial indexes',
+  storageEngine: 'storage engine options',
+  clustered: 'clustered indexes',
+};
+
+/** The JavaScript number in a BSON number, or undefined for anything else. */
+export function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  if (value instanceof Int32 || value instanceof Double) return value.value;
+  if (value instanceof Long) return value.toNumber();
+  return undefined;
+}
+
+/** True for true and for numbers other than zero, as MongoDB reads its options. */
+export function truthy(value: unknown): boolean {
+  return value === true || (numberOf(value) ?? 0) !== 0;
+}
+
+/** Reads and checks one specification of createIndexes. Throws CannotCreateIndex and its kin. */
+export function readIndexDefinition(specification: Document): IndexDefinition {
+  const fields = readFields(specification.key);
+  const name = specification.name;
+  if (typeof name !== 'string' || name === '') throw typeMismatch("an index needs a 'name' that is a non-empty string");
+  const definition: IndexDefinition = {
+    name,
+    fields,
+    unique: false,
+    sparse: false,
+    specification: { v: new Int32(2), key: specification.key, name },
+  };
+  for (const [option, value] of Object.entries(specification)) readOption(definition, option, value);
+  if (definition.sparse && definition.partialFilter) {
+    throw cannotCreateIndex("cannot mix 'partialFilterExpression' and 'sparse' options");
+  }
+  return definition;
+}
+
+/** The definition of the index on `_id` that each collection has. */
+export function idIndexDefinition(): IndexDefinition {
+  return {
+    name: '_id_',
+    fields: [{ path: '_id', direction: 1 }],
+    unique: true,
+    sparse: false,
+    specification: { v: new Int32(2), key: { _id: new Int32(1) }, name: '_id_' },
+  };
+}
+
+function readOption(definition: IndexDefinition, option: string, value: unknown): void {
+  if (IGNORED.has(option)) return;
+  if (REFUSED[option]) throw cannotCreateIndex(`this server has no ${REFUSED[option]} (option '${option}')`);
+  switch (option) {
+    case 'unique':
+    case 'sparse':
+      if (truthy(value)) {
+        definition[option] = true;
+        definition.specification[option] = true;
+      }
+      return;
+    case 'partialFilterExpression':
+      definition.partialFilter = readPartialFilter(value);
+      definition.matchesPartial = compileFilter(definition.partialFilter);
+      definition.specification.partialFilterExpression = value;
+      return;
+    case 'expireAfterSeconds':
+      definition.expireAfterSeconds = readExpiry(definition.fields, value);
+      definition.specification.expireAfterSeconds = value;
+      return;
+    case 'collation':
+      refuseCollation(value);
+      return;
+    default:
+      throw locationError(
+        197,
+        `The field '${option}' is not valid for an index specification. Specification: ${definition.name}`,
+      );
+  }
+}
+
+function readFields(key: unknown): IndexField[] {
+  if (!isFields(key)) throw typeMismatch("The field 'key' must be an object");
+  const fields = fieldNames(key).map((path) => readField(path, getField(key, path)));
+  if (fields.length === 0) throw cannotCreateIndex('Index keys cannot be empty.');
+  if (fields.length > MAX_FIELDS) throw cannotCreateIndex(`an index has at most ${MAX_FIELDS} fields`);
+  return fields;
+}
+
+function readField(path: string, direction: unknown): IndexField {
+  if (typeof direction === 'string') {
+    throw cannotCreateIndex(`this server has no '${direction}' indexes (field '${path}')`);
+  }
+  const number = numberOf(direction);
+  if (number === undefined || number === 0 || Number.isNaN(number)) {
+    throw cannotCreateIndex('Values in v:2 index key pattern must be a non-zero number or a string');
+  }
+  if (path === '' || path.split('.').some((part) => part === '')) {
+    throw cannotCreateIndex('Index keys cannot contain an empty field.');
+  }
+  if (path.includes('$**')) throw cannotCreateIndex('this server has no wildcard indexes');
+  if (path.split('.').some((part) => part.startsWith('$'))) {
+    throw cannotCreateIndex(`Index key contains an illegal field name: field name starts with '$'. key: ${path}`);
+  }
+  return { path, direction: number > 0 ? 1 : -1 };
+}
+
+function readPartialFilter(value: unknown): Document {
+  if (!isFields(value)) throw typeMismatch("The field 'partialFilterExpression' must be an object");
+  return value as Document;
+}
+
+function readExpiry(fields: IndexField[], value: unknown): number {
+  const seconds = numberOf(value);
+  if (seconds === undefined) throw cannotCreateIndex("TTL index 'expireAfterSeconds' option must be numeric");
+  if (fields.length !== 1)
+    throw cannotCreateIndex('TTL indexes are single-field indexes, compound indexes do not support TTL');
+  if (fields[0]?.path === '_id')
+    throw cannotCreateIndex("The field 'expireAfterSeconds' is not valid for an _id index");
+  if (!(seconds >= 0 && seconds <= MAX_EXPIRY_SECONDS)) {
+    throw cannotCreateIndex(`TTL index 'expireAfterSeconds' must be between 0 and ${MAX_EXPIRY_SECONDS}`);
+  }
+  return seconds;
+}
+
+/** Refuses any collation but the simple one. */
+export function refuseCollation(collation: unknown): void {
+  if (collation === undefined || collation === null) return;
+  if (typeof collation === 'object' && 'locale' in collation && collation.locale === 'simple') return;
+  throw locationError(238, 'this server has no collations but { locale: "simple" }');
+}
+
+/** True when two definitions have the same fields in the same order and directions. */
+export function sameKey(one: IndexDefinition, other: IndexDefinition): boolean {
+  return (
+    one.fields.length === other.fields.length &&
+    one.fields.every(
+      (field, at) => field.path === other.fields[at]?.path && field.direction === other.fields[at]?.direction,
+    )
+  );
+}
+
+/** True when two definitions with the same key ask for the same behaviour. */
+export function sameOptions(one: IndexDefinition, other: IndexDefinition): boolean {
+  return (
+    one.unique === other.unique &&
+    one.sparse === other.sparse &&
+    one.expireAfterSeconds === other.expireAfterSeconds &&
+    sameFilter(one.partialFilter, other.partialFilter)
+  );
+}
+
+function sameFilter(one: Document | undefined, other: Document | undefined): boolean {
+  if (!one || !other) return one === other;
+  return Buffer.compare(encode(one), encode(other)) === 0;
+}
