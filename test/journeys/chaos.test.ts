@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expectedText } from '@chorus/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ApiClient } from './api-client.ts';
+import { checkStored, textOf } from './check-stored.ts';
 import type { Payload } from './event-stream.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { poll } from './poll.ts';
@@ -52,7 +53,8 @@ it('loses, repeats and reorders nothing while readers come and go and processes 
     // A turn whose two workers died is given up; nothing else may fail.
     if (execution.status === 'succeeded') expect(transcript.text, name).toBe(expectedText(model.split('/')[1] ?? ''));
     else expect(execution.error, name).toMatchObject({ code: 'worker_lost' });
-    await checkStored(platform.client, transcript);
+    for (const { summary } of await checkStored(platform, transcript))
+      expect(summary, name).toEqual(transcript.summary);
   }
   expect(readers.some(({ transcript }) => transcript.resets.length > 0)).toBe(true);
   expect(
@@ -99,24 +101,6 @@ async function strike(random: SeededRandom): Promise<Strike[]> {
   return strikes;
 }
 
-/** The database and a fresh replay say what the reader was given. */
-async function checkStored(client: ApiClient, given: Transcript): Promise<void> {
-  const id = given.executionId ?? '';
-  const job = await client.job(id);
-  expect(job.finished_at, id).not.toBeNull();
-  expect(`execution.${job.status}`, id).toBe(given.terminal.type);
-  expect(textOf(job), id).toBe(given.text);
-  const answer = (await client.messages(job.session_id)).find((message) => message.id === job.message_id);
-  expect(answer, id).toMatchObject({ content: given.text, status: job.status, execution_id: id });
-  const session = await client.get(`/sessions/${job.session_id}`);
-  expect(session.body.active_execution_id, id).toBeNull();
-  for (const { url } of platform.apis) {
-    const replay = Transcript.of(await (await client.events(id, 0, { url })).frames());
-    expect(replay.done, id).toBe(true);
-    expect(replay.summary, id).toEqual(given.summary);
-  }
-}
-
 /** Executions that nobody follows, begun by requests whose answer was lost: they end too, and hold what their log says. */
 async function checkOthers(client: ApiClient, known: Set<string | null>): Promise<void> {
   for (const { id } of await allJobs(client)) {
@@ -140,8 +124,6 @@ async function allJobs(client: ApiClient): Promise<Payload[]> {
   } while (cursor !== '');
   return jobs;
 }
-
-const textOf = (job: Payload): string => job.output.map((item: { text: string }) => item.text).join('');
 
 function tell(readers: RestlessReader[], strikes: Strike[]): void {
   const sum = (of: (reader: RestlessReader) => number) => readers.reduce((total, reader) => total + of(reader), 0);

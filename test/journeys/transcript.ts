@@ -4,8 +4,8 @@ const TERMINAL = ['execution.succeeded', 'execution.failed', 'execution.cancelle
 
 /**
  * What a reader has been given of one execution, over all its connections. Every frame is held against the rules as it comes: numbers
- * follow each other without a repeat, and without a gap but before the reset that stands for what was trimmed; one terminal event, and
- * nothing after it but the end mark.
+ * follow each other without a repeat, and without a gap but before a reset that stands for what was trimmed or lost; one terminal event,
+ * and nothing after it but the end mark.
  */
 export class Transcript {
   readonly deltas = new Map<number, string>();
@@ -32,7 +32,8 @@ export class Transcript {
     if (this.terminal) throw new Error(`after the terminal event: ${JSON.stringify(data)}`);
     const trimmed = data.type === 'text.reset' && data.reason === 'log_trimmed';
     if (id === null ? !trimmed && !this.#folded : id !== data.seq) throw new Error(`id ${id} of a frame ${data.seq}`);
-    if (trimmed ? data.seq <= this.last : data.seq !== this.#seq + 1) {
+    const lost = data.type === 'text.reset' && data.reason === 'log_lost';
+    if (trimmed || lost ? data.seq <= this.last : data.seq !== this.#seq + 1) {
       throw new Error(`seq ${data.seq} (${data.type}) after ${this.#seq}`);
     }
     this.executionId ??= data.execution_id;

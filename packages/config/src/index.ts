@@ -1,4 +1,5 @@
 export { ConfigError } from './config-error.ts';
 export { exitOnConfigError } from './exit.ts';
 export { type Config, loadConfig } from './load-config.ts';
+export { type ClusterAddress, parseClusterUrl, parseSentinelUrl, type SentinelAddress } from './redis-url.ts';
 export { reportReady } from './report-ready.ts';

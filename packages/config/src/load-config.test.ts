@@ -76,7 +76,6 @@ test.each([
   ],
   ['TRUST_PROXY', '2', (config: ReturnType<typeof loadConfig>) => config.http.trustProxy, 2],
   ['TRUST_PROXY', 'loopback', (config: ReturnType<typeof loadConfig>) => config.http.trustProxy, 'loopback'],
-  ['REDIS_CLUSTER', 'true', (config: ReturnType<typeof loadConfig>) => config.redis.cluster, true],
   [
     'ADMIN_EMAIL',
     ' Admin@Localhost ',
@@ -85,4 +84,26 @@ test.each([
   ],
 ])('%s is read', (name, value, read, expected) => {
   expect(read(loadConfig({ ...needed, [name]: value }))).toEqual(expected);
+});
+
+test.each([
+  ['rediss://user:pass@one:7000, redis://two:7001', true],
+  ['redis+sentinel://one,two:26380,[::1]:26381/main/3', false],
+])('REDIS_URL may be %s', (url, cluster) => {
+  const config = loadConfig({ ...needed, REDIS_URL: url, REDIS_CLUSTER: String(cluster) });
+  expect(config.redis).toEqual({ url, cluster });
+});
+
+test.each([
+  ['redis+sentinel://:secret@one:26379', 'false', /^REDIS_URL must have the form redis\+sentinel:/],
+  ['redis+sentinel://:secret@one:26379,two:99999/main', 'false', /^REDIS_URL must have the form redis\+sentinel:/],
+  ['redis+sentinel://:secret@one:26379/main?secret=1', 'false', /^REDIS_URL must have the form redis\+sentinel:/],
+  ['redis+sentinel://:secret%@one:26379/main', 'false', /^REDIS_URL must have the form redis\+sentinel:/],
+  ['redis-sentinel://:secret@one:26379/main', 'false', /^REDIS_URL must begin with .*redis\+sentinel:/],
+  ['redis+sentinel://:secret@one:26379/main', 'true', /^REDIS_URL must be redis:\/\/.*where REDIS_CLUSTER is true$/],
+  ['unix:///secret.sock', 'true', /^REDIS_URL must be redis:\/\/.*where REDIS_CLUSTER is true$/],
+])('REDIS_URL may not be %s with REDIS_CLUSTER=%s', (url, cluster, problem) => {
+  const problems = problemsOf({ ...needed, REDIS_URL: url, REDIS_CLUSTER: cluster });
+  expect(problems).toEqual([expect.stringMatching(problem)]);
+  expect(problems.join()).not.toContain('secret');
 });

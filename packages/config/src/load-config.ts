@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { POOLS, type Pool, PROVIDERS, type ProviderName } from '@chorus/contract';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
+import { CLUSTER_URL_FORM, parseClusterUrl } from './redis-url.ts';
 import { emailAddress, flag, list, number, optionalNumber, redisUrl, text, trustProxy, webUrl } from './variables.ts';
 
 const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, system: 4 };
@@ -54,6 +55,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   const problems: string[] = [];
   const parsed = variables.safeParse(given);
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+
+  if (parsed.data?.REDIS_CLUSTER && !parseClusterUrl(parsed.data.REDIS_URL))
+    problems.push(`REDIS_URL must be ${CLUSTER_URL_FORM} where REDIS_CLUSTER is true`);
 
   const pools = {} as Record<Pool, { concurrency: number }>;
   for (const pool of POOLS) {

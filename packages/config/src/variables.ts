@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isSentinelUrl, parseSentinelUrl, SENTINEL_URL_FORM } from './redis-url.ts';
 
 const wholeNumber = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
@@ -45,8 +46,14 @@ export const webUrl = z
   .default(null);
 
 export const redisUrl = z
-  .string({ error: 'is required: redis://host:port, rediss://… or unix:///path/to/redis.sock' })
-  .regex(/^(rediss?|unix):\/\//, { error: 'must begin with redis://, rediss:// or unix://' });
+  .string({ error: 'is required: redis://host:port, rediss://…, redis+sentinel://… or unix:///path/to/redis.sock' })
+  .trim()
+  .regex(/^(rediss?(\+sentinel)?|unix):\/\//, {
+    error: 'must begin with redis://, rediss://, redis+sentinel://, rediss+sentinel:// or unix://',
+  })
+  .refine((value) => !isSentinelUrl(value) || parseSentinelUrl(value) !== null, {
+    error: `must have the form ${SENTINEL_URL_FORM}`,
+  });
 
 /** As Express takes it: off, on, a number of proxies, or their addresses. */
 export const trustProxy = z

@@ -50,6 +50,8 @@ export interface EventLog {
   peek(executionId: string): Promise<{ seq: number; attempt: number; ended: boolean } | null>;
   /** The output that readers have been shown: deltas since the last reset, and items. Empty where the log is gone. */
   shown(executionId: string): Promise<OutputItem[]>;
+  /** Whether this side has closed the connection: waiting for it is in vain. */
+  readonly closed: boolean;
 }
 
 /** What the Lua step must know of the events that it appends: see `lua/append.ts`. */
@@ -120,5 +122,9 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
     },
 
     shown: (executionId) => fromRedis(readShown(redis, executionId)),
+
+    get closed() {
+      return redis.status === 'end';
+    },
   };
 }

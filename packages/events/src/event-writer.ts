@@ -1,6 +1,6 @@
 import type { LogEvent, ResetReason, RunningEvent, TerminalEvent } from '@chorus/contract';
 import type { AppendResult, EventLog } from './event-log.ts';
-import { isClosed, isRedisAway } from './is-redis-away.ts';
+import { isRedisAway } from './is-redis-away.ts';
 
 /** Deltas that follow each other within this time travel as one event. */
 const JOIN_WINDOW_MS = 5;
@@ -192,7 +192,7 @@ export class EventWriter {
       try {
         return await log.append(executionId, attempt, this.#base, events);
       } catch (error) {
-        if (!isRedisAway(error) || isClosed(error) || performance.now() > until) return null;
+        if (!isRedisAway(error) || log.closed || performance.now() > until) return null;
         await new Promise((resolve) => setTimeout(resolve, INSIST_EVERY_MS));
       }
     }

@@ -3,4 +3,5 @@ export type { FakeRequest } from './fake-openai-answer.ts';
 export { expectedText } from './fake-openai-behaviour.ts';
 export { startRedis, type TestRedis } from './start-redis.ts';
 export { startRedisCluster, type TestRedisCluster } from './start-redis-cluster.ts';
+export { startRedisSentinel, type TestRedisSentinel } from './start-redis-sentinel.ts';
 export { startStore, type TestStore } from './start-store.ts';

@@ -1,69 +1,117 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { freePort } from './free-port.ts';
-import { type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
+import { cutOffReplicas, endNodes, type RedisNode, startRedisNode, untilInfo } from './redis-node.ts';
+import { waitUntilReady } from './server-process.ts';
 
 export interface TestRedisCluster {
   /** `redis://127.0.0.1:<port>` of each node, separated by commas. */
   readonly url: string;
+  /** Which of the three primaries, counted from 0, has held a key from the start. */
+  primaryOf(key: string): Promise<number>;
+  /** Lets a primary's replicas miss what it acknowledges from now on. */
+  cutOffReplicas(primary: number): Promise<void>;
+  /** SIGKILL to a primary, as a crash: a replica of its follows it. */
+  kill(primary: number): Promise<void>;
   /** Ends all nodes and removes their data. */
   stop(): Promise<void>;
 }
 
-const NODES = 3;
+const PRIMARIES = 3;
 const SLOTS = 16_384;
 
-interface Node {
-  server: ServerProcess;
-  client: Redis;
-  port: number;
+/** After so long a silent node is taken for dead, in milliseconds. */
+const NODE_TIMEOUT_MS = 1_500;
+
+interface ClusterNode extends RedisNode {
   busPort: number;
 }
 
-/** A real Redis Cluster of the test's own: three masters on the loopback, no replicas, nothing kept on disk. */
-export async function startRedisCluster(): Promise<TestRedisCluster> {
+/** A real Redis Cluster of the test's own on the loopback, with nothing kept on disk: three primaries, each with so many replicas. */
+export async function startRedisCluster({ replicas = 0 } = {}): Promise<TestRedisCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'chc-'));
-  const nodes = await Promise.all(Array.from({ length: NODES }, (_, index) => startNode(folder, index)));
-  const [first] = nodes;
-  for (const [index, { client, port, busPort }] of nodes.entries()) {
-    const range = [Math.floor((index * SLOTS) / NODES), Math.floor(((index + 1) * SLOTS) / NODES) - 1];
-    await client.call('CLUSTER', 'ADDSLOTSRANGE', ...range);
-    if (index > 0) await first?.client.call('CLUSTER', 'MEET', '127.0.0.1', port, busPort);
+  const count = PRIMARIES * (1 + replicas);
+  const nodes = await Promise.all(Array.from({ length: count }, (_, index) => startNode(folder, index)));
+  const primaries = nodes.slice(0, PRIMARIES);
+  const replicasOf = (primary: number) => nodes.slice(PRIMARIES).filter((_, index) => index % PRIMARIES === primary);
+  const primaryAt = (index: number): ClusterNode => {
+    const node = primaries[index];
+    if (!node) throw new Error(`there is no primary ${index}`);
+    return node;
+  };
+  const stop = async () => {
+    await endNodes(nodes);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all(primaries.map(({ client }, index) => client.call('CLUSTER', 'ADDSLOTSRANGE', ...slotsOf(index))));
+    await meet(nodes);
+    await Promise.all(primaries.map((primary, index) => follow(primary, replicasOf(index))));
+    await Promise.all(nodes.map((node) => untilWhole(node, count)));
+  } catch (error) {
+    await stop();
+    throw error;
   }
-  await Promise.all(
-    nodes.map(({ server, client }) =>
-      waitUntilReady(server, async () => {
-        const info = String(await client.call('CLUSTER', 'INFO'));
-        return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${NODES}`) ? true : undefined;
-      }),
-    ),
-  );
-  for (const { client } of nodes) client.disconnect();
   return {
     url: nodes.map(({ port }) => `redis://127.0.0.1:${port}`).join(','),
-    stop: async () => {
-      await Promise.all(nodes.map(({ server }) => server.end('SIGKILL')));
-      await rm(folder, { recursive: true, force: true });
+    primaryOf: async (key) => {
+      const slot = Number(await primaryAt(0).client.call('CLUSTER', 'KEYSLOT', key));
+      return primaries.findIndex((_, index) => slot <= slotsOf(index)[1]);
     },
+    cutOffReplicas: (primary) => cutOffReplicas(primaryAt(primary), replicasOf(primary)),
+    kill: (primary) => primaryAt(primary).server.end('SIGKILL'),
+    stop,
   };
 }
 
-async function startNode(folder: string, index: number): Promise<Node> {
-  const [port, busPort] = await Promise.all([freePort(), freePort()]);
-  const args = ['--dir', folder, '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  args.push(
-    '--cluster-enabled',
-    'yes',
-    '--cluster-config-file',
-    `node-${index}.conf`,
-    '--cluster-port',
-    String(busPort),
-  );
-  const server = startProcess('redis-server', args);
-  const client = new Redis({ port, retryStrategy: () => 10, maxRetriesPerRequest: null });
-  client.on('error', () => undefined); // it is just starting
-  await waitUntilReady(server, async () => ((await client.ping()) === 'PONG' ? true : undefined));
-  return { server, client, port, busPort };
+/** First and last slot of a primary. */
+function slotsOf(primary: number): [first: number, last: number] {
+  const from = (index: number) => Math.floor((index * SLOTS) / PRIMARIES);
+  return [from(primary), from(primary + 1) - 1];
 }
+
+async function startNode(folder: string, index: number): Promise<ClusterNode> {
+  const busPort = await freePort();
+  const args = ['--cluster-enabled', 'yes', '--cluster-config-file', `node-${index}.conf`];
+  args.push('--cluster-port', String(busPort), '--cluster-node-timeout', String(NODE_TIMEOUT_MS));
+  return { ...(await startRedisNode(folder, args)), busPort };
+}
+
+/** Makes all nodes known to each other. */
+async function meet(nodes: ClusterNode[]): Promise<void> {
+  // Each with an epoch of its own, so that no two have to agree on new ones first.
+  await Promise.all(nodes.map(({ client }, index) => client.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1)));
+  // By pairs: gossip would take seconds.
+  const pairs = nodes.flatMap((node, index) => nodes.slice(index + 1).map((other) => [node, other] as const));
+  await Promise.all(
+    pairs.map(([{ client }, { port, busPort }]) => client.call('CLUSTER', 'MEET', '127.0.0.1', port, busPort)),
+  );
+  await Promise.all(nodes.map((node) => untilKnown(node, nodes.length)));
+}
+
+const untilKnown = ({ server, client }: ClusterNode, count: number) =>
+  waitUntilReady(server, async () => {
+    const known = String(await client.call('CLUSTER', 'NODES'))
+      .trim()
+      .split('\n');
+    return known.length === count && !known.some((line) => line.includes('handshake')) ? true : undefined;
+  });
+
+async function follow(primary: ClusterNode, replicas: ClusterNode[]): Promise<void> {
+  const id = String(await primary.client.call('CLUSTER', 'MYID'));
+  await Promise.all(
+    replicas.map(async (replica) => {
+      await replica.client.call('CLUSTER', 'REPLICATE', id);
+      await untilInfo(replica, 'replication', (info) => info.includes('master_link_status:up'));
+    }),
+  );
+}
+
+/** Waits until a node serves, and knows who follows whom: only then can a replica be elected. */
+const untilWhole = ({ server, client }: ClusterNode, count: number) =>
+  waitUntilReady(server, async () => {
+    const info = String(await client.call('CLUSTER', 'INFO'));
+    const following = String(await client.call('CLUSTER', 'NODES')).match(/\bslave\b/g) ?? [];
+    return info.includes('cluster_state:ok') && following.length === count - PRIMARIES ? true : undefined;
+  });

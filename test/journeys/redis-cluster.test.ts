@@ -1,0 +1,31 @@
+import { startRedisCluster, type TestRedisCluster } from '@chorus/testing';
+import { afterAll, beforeAll, beforeEach, it } from 'vitest';
+import { tryFailover } from './failover-trial.ts';
+import { type Platform, startPlatform } from './platform.ts';
+
+let cluster: TestRedisCluster;
+let platform: Platform;
+
+beforeAll(async () => {
+  cluster = await startRedisCluster({ replicas: 1 });
+  const env = { REDIS_URL: cluster.url, REDIS_CLUSTER: 'true' };
+  platform = await startPlatform({ textWorkers: 2, systemWorkers: 1, env });
+});
+afterAll(async () => {
+  await platform?.stop();
+  await cluster?.stop();
+});
+beforeEach(() => platform.showLogsOnFailure());
+
+it('streams end well when a primary of a Redis Cluster dies with its last writes', { timeout: 120_000 }, async () => {
+  let victim = 0;
+  await tryFailover({
+    name: 'cluster',
+    platform,
+    cutOff: async (random) => {
+      victim = random.between(0, 2);
+      await cluster.cutOffReplicas(victim);
+    },
+    kill: () => cluster.kill(victim),
+  });
+});
