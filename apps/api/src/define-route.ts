@@ -1,4 +1,4 @@
-import type { IdKind, Owner, Role, User } from '@chorus/contract';
+import type { Action, IdKind, Owner, Role, User } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
@@ -10,7 +10,8 @@ export const AREAS = {
   auth: 'Log in, refresh tokens, who am I.',
   chat: 'Run chat turns: waited, queued or streamed.',
   jobs: 'Executions: look at them, follow their events, cancel, retry.',
-  sessions: 'Conversations and their messages.',
+  sessions: 'Conversations.',
+  messages: 'The messages of conversations: read, edit with history, undo, delete.',
   models: 'Models that can be run now.',
   operations: 'Health, metrics and this document. Outside `/api/v1` and without authentication.',
 } as const;
@@ -35,7 +36,7 @@ export interface OpenCall<Body, Query, Params> {
   readonly log: Logger;
 }
 
-/** The same for routes that need a role: the user is known, and the scope's headers were checked. */
+/** The same for routes that ask for a credential: the user is known, and the scope's headers were checked. */
 export interface ScopedCall<Body, Query, Params> extends OpenCall<Body, Query, Params> {
   readonly context: ScopedContext;
   readonly user: User;
@@ -48,7 +49,7 @@ type Call<Needs, Body, Query, Params> = Needs extends 'none'
   : ScopedCall<Body, Query, Params>;
 
 export interface RouteDefinition<
-  Needs extends 'none' | Role,
+  Needs extends 'none' | Action,
   Body extends z.ZodType | undefined,
   Query extends z.ZodType | undefined,
   Params extends Record<string, IdKind>,
@@ -64,7 +65,7 @@ export interface RouteDefinition<
   readonly summary: string;
   /** More for the documentation, in Markdown. */
   readonly description?: string;
-  /** The role that a caller must have in the scope; `none`: no credential is asked for. */
+  /** What a caller does here, after the one table of roles; `none`: no credential is asked for. */
   readonly needs: Needs;
   readonly body?: Body;
   readonly query?: Query;
@@ -86,7 +87,7 @@ export interface RouteDefinition<
 
 /** A declared route, whatever its schemas. */
 export type Route = RouteDefinition<
-  'none' | Role,
+  'none' | Action,
   z.ZodType | undefined,
   z.ZodType | undefined,
   Record<string, IdKind>,
@@ -96,7 +97,7 @@ export type Route = RouteDefinition<
 
 /** Declares a route. It is served, documented and checked from this declaration alone. */
 export function defineRoute<
-  const Needs extends 'none' | Role,
+  const Needs extends 'none' | Action,
   Answer,
   const Returned extends Answer | undefined,
   Body extends z.ZodType | undefined = undefined,

@@ -43,6 +43,11 @@ export const chatRequest = z
       .optional()
       .describe("OpenAI's form: a conversation without a session."),
     session_id: idSchema('session').optional(),
+    regenerate_from: idSchema('message')
+      .optional()
+      .describe(
+        'A message of a session: it is answered again (or, if it is an answer, what it answers); what follows it is superseded.',
+      ),
     model: z.string().min(1).max(200).optional().describe('`provider/model`; absent: the configured default.'),
     stream: z.boolean().default(false),
     temperature: z.number().min(0).max(2).nullish(),
@@ -62,8 +67,11 @@ export const chatRequest = z
   })
   .superRefine((body, context) => {
     const complain = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    if (body.message === undefined && body.messages === undefined)
-      complain('message', 'either `message` or `messages` is required');
+    if (body.regenerate_from !== undefined) {
+      for (const other of ['message', 'messages'] as const)
+        if (body[other] !== undefined) complain(other, '`regenerate_from` takes what the session holds');
+    } else if (body.message === undefined && body.messages === undefined)
+      complain('message', 'either `message`, `messages` or `regenerate_from` is required');
     if (body.message !== undefined && body.messages !== undefined)
       complain('messages', '`message` and `messages` exclude each other');
     if (body.messages !== undefined && body.session_id !== undefined)

@@ -1,3 +1,6 @@
+export * from './access.ts';
+export * from './api-keys.ts';
+export * from './audit.ts';
 export * from './auth.ts';
 export * from './chat.ts';
 export * from './define-job.ts';
@@ -10,6 +13,8 @@ export * from './jobs/chat-completion.ts';
 export * from './jobs/index.ts';
 export * from './jobs-query.ts';
 export * from './list.ts';
+export * from './messages.ts';
 export * from './models.ts';
 export * from './owner.ts';
 export * from './sessions.ts';
+export * from './workspaces.ts';

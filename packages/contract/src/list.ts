@@ -7,6 +7,9 @@ export const listQuery = z.strictObject({
 });
 export type ListQuery = z.infer<typeof listQuery>;
 
+/** A yes or no in a query. */
+export const queryFlag = z.enum(['true', 'false']).transform((value) => value === 'true');
+
 /** A page of records. */
 export function listOf<T extends z.ZodType>(item: T) {
   return z.object({

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { metadata } from './chat.ts';
-import { EXECUTION_STATUSES, usage } from './execution.ts';
-import { listQuery } from './list.ts';
+import { listQuery, queryFlag } from './list.ts';
 
 export const session = z.object({
   id: z.string().describe('`ses_…`'),
@@ -37,11 +36,9 @@ export const sessionPatch = z
   .refine((patch) => Object.keys(patch).length > 0, { error: 'at least one of title, pinned, starred, metadata' });
 export type SessionPatch = z.infer<typeof sessionPatch>;
 
-const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
-
 export const sessionQuery = listQuery.extend({
-  pinned: flag.optional(),
-  starred: flag.optional(),
+  pinned: queryFlag.optional(),
+  starred: queryFlag.optional(),
   q: z
     .string()
     .trim()
@@ -52,22 +49,3 @@ export const sessionQuery = listQuery.extend({
     .describe('Words of the title.'),
 });
 export type SessionQuery = z.infer<typeof sessionQuery>;
-
-export const message = z.object({
-  id: z.string().describe('`msg_…`'),
-  object: z.literal('message'),
-  session_id: z.string(),
-  role: z.enum(['user', 'assistant']),
-  content: z.string(),
-  revision: z.int(),
-  status: z
-    .enum(EXECUTION_STATUSES)
-    .describe("An assistant's message has its execution's status; a user's is `succeeded`"),
-  execution_id: z.string().nullable(),
-  citations: z.array(z.unknown()),
-  attachments: z.array(z.unknown()),
-  usage: usage.nullable(),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-});
-export type Message = z.infer<typeof message>;

@@ -12,5 +12,8 @@ export async function removeSession(store: ConversationStore, owner: Owner, sess
       extra: { active_execution_id: session?.active_execution_id ?? null },
     });
   }
-  await store.messages.removeBySession(owner, sessionId);
+  await Promise.all([
+    store.messages.removeBySession(owner, sessionId),
+    store.messageRevisions.removeBySession(owner, sessionId),
+  ]);
 }

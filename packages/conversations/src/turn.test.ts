@@ -4,7 +4,7 @@ import { createLogger } from '@chorus/log';
 import { startStore, type TestStore } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeSession } from './remove-session.ts';
-import { abandonTurn, type OpenedTurn, restartTurn, startTurn } from './turn.ts';
+import { abandonTurn, type OpenedTurn, regenerateTurn, restartTurn, startTurn } from './turn.ts';
 import { turnContext } from './turn-context.ts';
 
 let store: TestStore;
@@ -238,4 +238,61 @@ it('removes a session with its messages, unless a turn runs', async () => {
   await removeSession(database, owner, turn.session_id);
   expect(await database.sessions.get(owner, turn.session_id)).toBeNull();
   expect(await messagesOf(owner, turn.session_id)).toEqual([]);
+});
+
+describe('a regeneration', () => {
+  const questions: [string, string][] = [
+    ['one', 'ONE'],
+    ['two', 'TWO'],
+    ['three', 'THREE'],
+  ];
+  const contents = async (owner: Owner, session: string, include_superseded = false) =>
+    (await database.messages.listBySession(owner, session, { limit: 100, include_superseded })).data.map(
+      ({ content }) => content,
+    );
+
+  it.each(['user_message_id', 'assistant_message_id'] as const)('answers anew from a %s', async (which) => {
+    const owner = personal();
+    const { session, turns } = await talk(owner, questions);
+    const executionId = newId('job');
+    const turn = await regenerateTurn(database, owner, { message_id: turns[1]![which], executionId });
+    expect(turn).toMatchObject({ session_id: session, user_message_id: turns[1]!.user_message_id });
+    expect(await turnContext(database, owner, turn, { maxMessages: 10 })).toEqual([
+      { role: 'user', content: 'one' },
+      { role: 'assistant', content: 'ONE' },
+      { role: 'user', content: 'two' },
+    ]);
+    await answer(owner, turn, executionId, 'anew');
+    expect(await contents(owner, session)).toEqual(['one', 'ONE', 'two', 'anew']);
+    expect(await contents(owner, session, true)).toEqual(['one', 'ONE', 'two', 'TWO', 'three', 'THREE', 'anew']);
+    expect(await database.sessions.get(owner, session)).toMatchObject({ message_count: 4, active_execution_id: null });
+    expect(await database.messages.get(owner, turns[1]!.assistant_message_id)).toMatchObject({
+      content: 'TWO',
+      superseded_by: executionId,
+    });
+    const replaced = { message_id: turns[2]!.user_message_id, executionId: newId('job') };
+    await expect(regenerateTurn(database, owner, replaced)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('that is abandoned leaves the conversation as it was', async () => {
+    const owner = personal();
+    const { session, turns } = await talk(owner, questions);
+    const executionId = newId('job');
+    const turn = await regenerateTurn(database, owner, { message_id: turns[0]!.user_message_id, executionId });
+    await abandonTurn(database, owner, turn, executionId);
+    expect(await contents(owner, session)).toEqual(questions.flat());
+    expect(await database.sessions.get(owner, session)).toMatchObject({ message_count: 6, active_execution_id: null });
+  });
+
+  it('needs a free session and a message of it', async () => {
+    const owner = personal();
+    const { turns } = await talk(owner, questions);
+    const ask = (message_id: string, of: Owner, session_id?: string) =>
+      regenerateTurn(database, of, { message_id, session_id, executionId: newId('job') });
+    const message = turns[0]!.user_message_id;
+    await expect(ask(message, personal())).rejects.toMatchObject({ code: 'not_found' });
+    await expect(ask(message, owner, newId('session'))).rejects.toMatchObject({ code: 'not_found' });
+    await ask(message, owner);
+    await expect(ask(message, owner)).rejects.toMatchObject({ code: 'session_locked' });
+  });
 });

@@ -1,8 +1,9 @@
 import { ChorusError, newId, type Owner } from '@chorus/contract';
 import type { Database, MessageRecord } from '@chorus/database';
+import { restartMessage } from './message-changes.ts';
 import { titleFrom } from './title.ts';
 
-export type ConversationStore = Pick<Database, 'sessions' | 'messages'>;
+export type ConversationStore = Pick<Database, 'sessions' | 'messages' | 'messageRevisions'>;
 
 export interface TurnRequest {
   message: string;
@@ -19,7 +20,7 @@ export interface OpenedTurn {
   user_message_id: string;
   assistant_message_id: string;
   /** What was done for it, and is undone when it is abandoned. */
-  opened: 'session' | 'turn' | 'retry';
+  opened: 'session' | 'turn' | 'retry' | 'regeneration';
 }
 
 const TURN_MESSAGES = 2;
@@ -49,7 +50,7 @@ export async function startTurn(store: ConversationStore, owner: Owner, request:
         active_execution_id: executionId,
         message_count: TURN_MESSAGES,
       }),
-      store.messages.insertTurn(owner, messagesOf(turn, request, owner, 0)),
+      store.messages.insert(owner, messagesOf(turn, request, owner, 0)),
     ]);
     const failure = done.find((one) => one.status === 'rejected');
     if (failure !== undefined) await abandonAndThrow(store, owner, turn, executionId, failure.reason);
@@ -57,7 +58,7 @@ export async function startTurn(store: ConversationStore, owner: Owner, request:
   }
   const position = await lockSession(store, owner, turn.session_id, executionId, TURN_MESSAGES);
   try {
-    await store.messages.insertTurn(owner, messagesOf(turn, request, owner, position));
+    await store.messages.insert(owner, messagesOf(turn, request, owner, position));
   } catch (error) {
     await abandonAndThrow(store, owner, turn, executionId, error);
   }
@@ -78,12 +79,67 @@ export async function restartTurn(
   await lockSession(store, owner, session_id, executionId, 0);
   const retry: OpenedTurn = { session_id, user_message_id, assistant_message_id, opened: 'retry' };
   try {
-    if (!(await store.messages.restart(owner, assistant_message_id, executionId)))
+    if ((await restartMessage(store, owner, assistant_message_id, executionId)) === null)
       throw new ChorusError('not_found', 'The message of this turn is gone.');
   } catch (error) {
     await abandonAndThrow(store, owner, retry, executionId, error);
   }
   return retry;
+}
+
+/**
+ * Answers a message again: locks the session, adds a new empty answer at its end, and takes what lies between the two out of the conversation.
+ * `message_id` is the user's message, or the answer that is to be replaced. Four round trips, five for an answer.
+ *
+ * Throws `not_found`, `session_locked` as `startTurn`, and `invalid_request` for a message that was itself replaced or answers nothing.
+ */
+export async function regenerateTurn(
+  store: ConversationStore,
+  owner: Owner,
+  request: { message_id: string; session_id?: string | undefined; executionId: string },
+): Promise<OpenedTurn> {
+  const { executionId } = request;
+  const question = await questionOf(store, owner, request);
+  const turn: OpenedTurn = {
+    session_id: question.session_id,
+    user_message_id: question.id,
+    assistant_message_id: newId('message'),
+    opened: 'regeneration',
+  };
+  const position = await lockSession(store, owner, turn.session_id, executionId, 1);
+  try {
+    await store.messages.insert(owner, [answerOf(turn, owner, executionId, position)]);
+    const between = { after: question.position, before: position };
+    const replaced = await store.messages.supersede(owner, turn.session_id, between, executionId);
+    if (replaced > 0) await store.sessions.changeCount(owner, turn.session_id, -replaced);
+  } catch (error) {
+    await abandonAndThrow(store, owner, turn, executionId, error);
+  }
+  return turn;
+}
+
+async function questionOf(
+  store: ConversationStore,
+  owner: Owner,
+  { message_id, session_id }: { message_id: string; session_id?: string | undefined },
+): Promise<MessageRecord> {
+  const message = await store.messages.get(owner, message_id);
+  if (message === null || (session_id !== undefined && message.session_id !== session_id))
+    throw new ChorusError('not_found', 'There is no such message.');
+  const path = 'body.regenerate_from';
+  if (message.superseded_by !== null) {
+    throw new ChorusError('invalid_request', 'This message is no longer part of its conversation.', {
+      details: [{ path, message: `was replaced by ${message.superseded_by}` }],
+    });
+  }
+  if (message.role === 'user') return message;
+  const question = await store.messages.lastOfUser(owner, message.session_id, message.position);
+  if (question === null) {
+    throw new ChorusError('invalid_request', 'This message answers nothing that is still there.', {
+      details: [{ path, message: "must be a user's message, or an answer to one" }],
+    });
+  }
+  return question;
 }
 
 /**
@@ -105,8 +161,14 @@ export async function abandonTurn(
   }
   // The lock goes last: until then nobody can add to the session.
   await store.messages.removeTurn(owner, session_id, executionId);
-  if (turn.opened === 'session') await store.sessions.removeLocked(owner, session_id, executionId);
-  else await store.sessions.release(owner, session_id, executionId, TURN_MESSAGES);
+  if (turn.opened === 'session') return store.sessions.removeLocked(owner, session_id, executionId);
+  const back = turn.opened === 'regeneration' ? await store.messages.bringBack(owner, session_id, executionId) : 0;
+  await store.sessions.release(
+    owner,
+    session_id,
+    executionId,
+    turn.opened === 'regeneration' ? 1 - back : TURN_MESSAGES,
+  );
 }
 
 async function abandonAndThrow(
@@ -145,12 +207,26 @@ function messagesOf(
   { message, executionId }: TurnRequest,
   owner: Owner,
   position: number,
-): [MessageRecord, MessageRecord] {
+): MessageRecord[] {
+  const answer = answerOf(turn, owner, executionId, position + 1);
+  const question = { role: 'user', content: message, status: 'succeeded', position } as const;
+  return [{ ...answer, id: turn.user_message_id, ...question }, answer];
+}
+
+/** The assistant's message of a turn, still empty. */
+function answerOf(turn: OpenedTurn, owner: Owner, executionId: string, position: number): MessageRecord {
   const now = new Date();
-  const common = {
+  return {
+    id: turn.assistant_message_id,
     session_id: turn.session_id,
     owner,
+    role: 'assistant',
+    content: '',
+    status: 'queued',
+    position,
     revision: 1,
+    effective_revision: 1,
+    superseded_by: null,
     execution_id: executionId,
     citations: [],
     attachments: [],
@@ -158,15 +234,4 @@ function messagesOf(
     created_at: now,
     updated_at: now,
   };
-  return [
-    { ...common, id: turn.user_message_id, role: 'user', content: message, status: 'succeeded', position },
-    {
-      ...common,
-      id: turn.assistant_message_id,
-      role: 'assistant',
-      content: '',
-      status: 'queued',
-      position: position + 1,
-    },
-  ];
 }

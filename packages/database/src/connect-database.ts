@@ -1,11 +1,20 @@
 import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import { type Connection, Mongoose } from 'mongoose';
+import { createAgentRepository, defineAgentModel, type StoredAgent } from './agent-repository.ts';
+import { createApiKeyRepository, defineApiKeyModel, type StoredApiKey } from './api-key-repository.ts';
+import { createAuditRepository, defineAuditModel, type StoredAuditEntry } from './audit-repository.ts';
 import { ensureIndexes } from './ensure-indexes.ts';
 import { defineExecutionModel, type StoredExecution } from './execution-model.ts';
 import { createExecutionRepository } from './execution-repository.ts';
+import { createInvitationRepository, defineInvitationModel, type StoredInvitation } from './invitation-repository.ts';
 import { defineMessageModel, type StoredMessage } from './message-model.ts';
 import { createMessageRepository } from './message-repository.ts';
+import {
+  createMessageRevisionRepository,
+  defineMessageRevisionModel,
+  type StoredRevision,
+} from './message-revision-repository.ts';
 import { createRefreshTokenRepository, defineRefreshTokenModel } from './refresh-token-repository.ts';
 import type { Database } from './repositories.ts';
 import { createSecretRepository, defineSecretModel } from './secret-repository.ts';
@@ -14,7 +23,12 @@ import { createSessionRepository } from './session-repository.ts';
 import { createSigningKeyRepository, defineSigningKeyModel } from './signing-key-repository.ts';
 import { fromStore, isStoreAway, storeUnavailable } from './store-errors.ts';
 import { createUserRepository, defineUserModel } from './user-repository.ts';
-import { createWorkspaceRepository, defineWorkspaceModels } from './workspace-repository.ts';
+import {
+  createWorkspaceRepository,
+  defineWorkspaceModels,
+  type StoredMembership,
+  type StoredWorkspace,
+} from './workspace-repository.ts';
 
 export interface ConnectDatabaseOptions {
   /** A MongoDB connection string, such as `mongodb://localhost:27017/chorus`. */
@@ -57,8 +71,13 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     const executions = defineExecutionModel(connection);
     const sessions = defineSessionModel(connection);
     const messages = defineMessageModel(connection);
+    const messageRevisions = defineMessageRevisionModel(connection);
     const users = defineUserModel(connection);
     const workspaces = defineWorkspaceModels(connection);
+    const apiKeys = defineApiKeyModel(connection);
+    const invitations = defineInvitationModel(connection);
+    const agents = defineAgentModel(connection);
+    const audit = defineAuditModel(connection);
     const refreshTokens = defineRefreshTokenModel(connection);
     const signingKeys = defineSigningKeyModel(connection);
     const secrets = defineSecretModel(connection);
@@ -69,8 +88,18 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
       executions: createExecutionRepository(store.collection<StoredExecution>(executions.collection.name)),
       sessions: createSessionRepository(store.collection<StoredSession>(sessions.collection.name)),
       messages: createMessageRepository(store.collection<StoredMessage>(messages.collection.name)),
+      messageRevisions: createMessageRevisionRepository(
+        store.collection<StoredRevision>(messageRevisions.collection.name),
+      ),
       users: createUserRepository(users),
-      workspaces: createWorkspaceRepository(workspaces),
+      workspaces: createWorkspaceRepository(
+        store.collection<StoredWorkspace>(workspaces.workspaces.collection.name),
+        store.collection<StoredMembership>(workspaces.memberships.collection.name),
+      ),
+      apiKeys: createApiKeyRepository(store.collection<StoredApiKey>(apiKeys.collection.name)),
+      invitations: createInvitationRepository(store.collection<StoredInvitation>(invitations.collection.name)),
+      agents: createAgentRepository(store.collection<StoredAgent>(agents.collection.name)),
+      audit: createAuditRepository(store.collection<StoredAuditEntry>(audit.collection.name)),
       refreshTokens: createRefreshTokenRepository(refreshTokens),
       signingKeys: createSigningKeyRepository(signingKeys),
       secrets: createSecretRepository(secrets),

@@ -2,8 +2,10 @@ import { type Connection, Schema } from 'mongoose';
 import type { MessageRecord } from './records.ts';
 import { ownerOf, type StoredOwner, storedOwner } from './stored-fields.ts';
 
-export interface StoredMessage extends StoredOwner, Omit<MessageRecord, 'id' | 'owner'> {
+export interface StoredMessage extends StoredOwner, Omit<MessageRecord, 'id' | 'owner' | 'effective_revision'> {
   _id: string;
+  /** Absent until the first edit. */
+  effective_revision?: number;
 }
 
 export function defineMessageModel(connection: Connection) {
@@ -17,8 +19,10 @@ export function defineMessageModel(connection: Connection) {
       role: { type: String, required: true },
       content: String,
       revision: { type: Number, required: true },
+      effective_revision: Number,
       status: { type: String, required: true },
       execution_id: String,
+      superseded_by: String,
       citations: [Schema.Types.Mixed],
       attachments: [Schema.Types.Mixed],
       usage: Schema.Types.Mixed,
@@ -37,6 +41,12 @@ export function storedMessage(record: MessageRecord): StoredMessage {
 }
 
 export function messageOf(stored: StoredMessage): MessageRecord {
-  const { _id, scope_key, user_id, ...plain } = stored;
-  return { id: _id, owner: ownerOf({ scope_key, user_id }), ...plain };
+  const { _id, scope_key, user_id, effective_revision, superseded_by, ...plain } = stored;
+  return {
+    id: _id,
+    owner: ownerOf({ scope_key, user_id }),
+    ...plain,
+    effective_revision: effective_revision ?? plain.revision,
+    superseded_by: superseded_by ?? null,
+  };
 }

@@ -29,6 +29,8 @@ function turn(owner: Owner, session: string, position: number, execution = newId
     role,
     content,
     revision: 1,
+    effective_revision: 1,
+    superseded_by: null,
     status: role === 'user' ? 'succeeded' : 'queued',
     execution_id: execution,
     citations: [],
@@ -47,7 +49,7 @@ function turn(owner: Owner, session: string, position: number, execution = newId
 it('stores a turn and completes it, again if need be', async () => {
   const owner = personal();
   const messages = turn(owner, newId('session'), 0);
-  await database.messages.insertTurn(owner, messages);
+  await database.messages.insert(owner, messages);
   const [user, assistant] = messages;
   expect(await database.messages.get(owner, user.id)).toEqual(user);
   const completed = { content: 'answer', status: 'succeeded', usage, execution_id: assistant.execution_id! } as const;
@@ -60,8 +62,8 @@ it('stores a turn and completes it, again if need be', async () => {
 it('keeps a place in the session for one message', async () => {
   const owner = personal();
   const session = newId('session');
-  await database.messages.insertTurn(owner, turn(owner, session, 0));
-  await expect(database.messages.insertTurn(owner, turn(owner, session, 1))).rejects.toMatchObject({
+  await database.messages.insert(owner, turn(owner, session, 0));
+  await expect(database.messages.insert(owner, turn(owner, session, 1))).rejects.toMatchObject({
     code: 'conflict',
   });
 });
@@ -70,12 +72,14 @@ it('lets only the execution that has the message now write it', async () => {
   const owner = personal();
   const messages = turn(owner, newId('session'), 0);
   const [user, assistant] = messages;
-  await database.messages.insertTurn(owner, messages);
+  await database.messages.insert(owner, messages);
   const first = { content: 'half', status: 'failed', usage: null, execution_id: assistant.execution_id! } as const;
   await database.messages.complete(owner, assistant.id, first);
   const retry = newId('job');
-  expect(await database.messages.restart(owner, assistant.id, retry)).toBe(true);
-  expect(await database.messages.restart(owner, user.id, retry)).toBe(false);
+  const anew = { content: '', status: 'queued', execution_id: retry, revision: 2, effective_revision: 2 } as const;
+  expect(await database.messages.revise(owner, assistant.id, 1, anew)).toMatchObject(anew);
+  expect(await database.messages.revise(owner, assistant.id, 1, anew)).toBeNull();
+  expect(await database.messages.revise(personal(), user.id, 1, anew)).toBeNull();
   await database.messages.complete(owner, assistant.id, first);
   expect(await database.messages.get(owner, assistant.id)).toMatchObject({ content: '', status: 'queued' });
   await database.messages.complete(owner, assistant.id, { ...first, content: 'whole', execution_id: retry });
@@ -85,8 +89,8 @@ it('lets only the execution that has the message now write it', async () => {
 it('lists a session by position, and nobody else’s', async () => {
   const owner = personal();
   const session = newId('session');
-  for (const position of [4, 0, 2]) await database.messages.insertTurn(owner, turn(owner, session, position));
-  await database.messages.insertTurn(owner, turn(owner, newId('session'), 0));
+  for (const position of [4, 0, 2]) await database.messages.insert(owner, turn(owner, session, position));
+  await database.messages.insert(owner, turn(owner, newId('session'), 0));
   const seen: number[] = [];
   let after: string | null = null;
   do {
@@ -109,7 +113,7 @@ it('gives the newest messages that say something, oldest first, more than a defa
   const owner = personal();
   const session = newId('session');
   for (let position = 0; position < 300; position += 2)
-    await database.messages.insertTurn(owner, turn(owner, session, position));
+    await database.messages.insert(owner, turn(owner, session, position));
   const context = await database.messages.context(owner, session, 298, 120);
   expect(context.map(({ position }) => position)).toEqual(Array.from({ length: 120 }, (_, index) => 58 + index * 2));
   expect(context.every(({ role }) => role === 'user')).toBe(true);
@@ -119,8 +123,8 @@ it('removes a turn, or the whole session', async () => {
   const owner = personal();
   const session = newId('session');
   const execution = newId('job');
-  await database.messages.insertTurn(owner, turn(owner, session, 0));
-  await database.messages.insertTurn(owner, turn(owner, session, 2, execution));
+  await database.messages.insert(owner, turn(owner, session, 0));
+  await database.messages.insert(owner, turn(owner, session, 2, execution));
   expect(await database.messages.removeTurn(personal(), session, execution)).toBe(0);
   expect(await database.messages.removeTurn(owner, session, execution)).toBe(2);
   expect((await database.messages.listBySession(owner, session, { limit: 10 })).data).toHaveLength(2);

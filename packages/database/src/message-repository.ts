@@ -7,11 +7,11 @@ import { fromStore, isDuplicate } from './store-errors.ts';
 import { ofMaker, requireText, storedOwner } from './stored-fields.ts';
 
 /** A session may have very many messages. */
-const REMOVAL_DEADLINE_MS = 60_000;
+const MANY_DEADLINE_MS = 60_000;
 
 export function createMessageRepository(collection: mongo.Collection<StoredMessage>): MessageRepository {
   return {
-    insertTurn: async (owner, messages) => {
+    insert: async (owner, messages) => {
       const stored = messages.map((message) => storedMessage({ ...message, owner }));
       try {
         await fromStore(collection.insertMany(stored));
@@ -30,20 +30,40 @@ export function createMessageRepository(collection: mongo.Collection<StoredMessa
         collection.updateOne({ ...ofMaker(owner, id), execution_id: requireText(execution_id) }, written),
       );
     },
-    restart: async (owner, id, executionId) => {
-      const empty = { content: '', status: 'queued', usage: null, execution_id: executionId } as const;
-      const { matchedCount } = await fromStore(
-        collection.updateOne(
-          { ...ofMaker(owner, id), role: 'assistant' },
-          { $set: { ...empty, updated_at: new Date() } },
+    revise: async (owner, id, fromRevision, change) => {
+      const stored = await fromStore(
+        collection.findOneAndUpdate(
+          { ...ofMaker(owner, id), revision: fromRevision },
+          { $set: { ...change, updated_at: new Date() } },
+          { returnDocument: 'after' },
         ),
       );
-      return matchedCount > 0;
+      return stored === null ? null : messageOf(stored);
     },
-    listBySession: async (owner, sessionId, { limit, after }) => {
-      const from = after === undefined ? {} : { position: { $gt: readCursor(after) } };
+    remove: async (owner, id) => (await fromStore(collection.deleteOne(ofMaker(owner, id)))).deletedCount > 0,
+    lastOfUser: async (owner, sessionId, beforePosition) => {
       const found = collection
-        .find({ ...ofSession(owner, sessionId), ...from })
+        .find({ ...inConversation(owner, sessionId), position: { $lt: beforePosition }, role: 'user' })
+        .sort({ position: -1 })
+        .limit(1);
+      const [stored] = await fromStore(found.toArray());
+      return stored === undefined ? null : messageOf(stored);
+    },
+    supersede: async (owner, sessionId, { after, before }, executionId) => {
+      const replaced = { ...inConversation(owner, sessionId), position: { $gt: after, $lt: before } };
+      const written = { $set: { superseded_by: requireText(executionId) } };
+      return (await fromStore(collection.updateMany(replaced, written), MANY_DEADLINE_MS)).modifiedCount;
+    },
+    bringBack: async (owner, sessionId, executionId) => {
+      const replaced = { ...ofSession(owner, sessionId), superseded_by: requireText(executionId) };
+      const written = { $set: { superseded_by: null } };
+      return (await fromStore(collection.updateMany(replaced, written), MANY_DEADLINE_MS)).modifiedCount;
+    },
+    listBySession: async (owner, sessionId, { limit, after, include_superseded = false }) => {
+      const from = after === undefined ? {} : { position: { $gt: readCursor(after) } };
+      const messages = include_superseded ? ofSession(owner, sessionId) : inConversation(owner, sessionId);
+      const found = collection
+        .find({ ...messages, ...from })
         .sort({ position: 1 })
         .limit(limit + 1)
         .batchSize(limit + 1);
@@ -51,7 +71,7 @@ export function createMessageRepository(collection: mongo.Collection<StoredMessa
     },
     context: async (owner, sessionId, beforePosition, limit) => {
       const found = collection
-        .find({ ...ofSession(owner, sessionId), position: { $lt: beforePosition }, content: { $ne: '' } })
+        .find({ ...inConversation(owner, sessionId), position: { $lt: beforePosition }, content: { $ne: '' } })
         .sort({ position: -1 })
         .limit(limit)
         // All in the first batch: the default of 101 would cost a second round trip.
@@ -63,13 +83,18 @@ export function createMessageRepository(collection: mongo.Collection<StoredMessa
       return (await fromStore(collection.deleteMany(turn))).deletedCount;
     },
     removeBySession: async (owner, sessionId) => {
-      await fromStore(collection.deleteMany(ofSession(owner, sessionId)), REMOVAL_DEADLINE_MS);
+      await fromStore(collection.deleteMany(ofSession(owner, sessionId)), MANY_DEADLINE_MS);
     },
   };
 }
 
 function ofSession(owner: Owner, sessionId: string): mongo.Filter<StoredMessage> {
   return { session_id: requireText(sessionId), ...storedOwner(owner) };
+}
+
+/** Of a session, what no regeneration has replaced. */
+function inConversation(owner: Owner, sessionId: string): mongo.Filter<StoredMessage> {
+  return { ...ofSession(owner, sessionId), superseded_by: null };
 }
 
 function readCursor(cursor: string): number {

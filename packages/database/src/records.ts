@@ -2,9 +2,9 @@ import type {
   ErrorBody,
   Execution,
   Message,
+  MessageRevision,
   OutputItem,
   Owner,
-  Role,
   Session,
   TerminalStatus,
   Usage,
@@ -52,8 +52,19 @@ export interface MessageRecord extends Omit<Message, 'object' | 'created_at' | '
   owner: Owner;
   /** Place within the session, from 0; unique there, gaps are possible. */
   position: number;
+  /** The revision whose content this is: an earlier one after an undo. */
+  effective_revision: number;
   created_at: Date;
   updated_at: Date;
+}
+
+/** One step of a message's history, written before the message itself changes. */
+export interface MessageRevisionRecord extends Omit<MessageRevision, 'object' | 'created_at'> {
+  owner: Owner;
+  session_id: string;
+  /** The revision that an undo of this one goes back to; null: there is nothing before it. */
+  undo_to: number | null;
+  created_at: Date;
 }
 
 export interface UserRecord {
@@ -72,12 +83,6 @@ export interface WorkspaceRecord {
   id: string;
   name: string;
   created_at: Date;
-}
-
-export interface MembershipRecord {
-  workspace_id: string;
-  user_id: string;
-  role: Role;
 }
 
 /** A key that signs access tokens. The newest generation signs, the older ones only verify. */

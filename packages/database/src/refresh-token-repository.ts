@@ -1,6 +1,6 @@
 import { type Connection, Schema, trusted } from 'mongoose';
+import type { RefreshTokenRepository } from './account-repositories.ts';
 import type { RefreshFamilyRecord } from './records.ts';
-import type { RefreshTokenRepository } from './repositories.ts';
 import { fromStore } from './store-errors.ts';
 
 interface StoredFamily extends Omit<RefreshFamilyRecord, 'id'> {
@@ -59,6 +59,13 @@ export function createRefreshTokenRepository(
     },
     revoke: async (familyId, at) => {
       await fromStore(model.updateOne({ _id: familyId, revoked_at: null }, { $set: { revoked_at: at } }).exec());
+    },
+    revokeOfUser: async (userId, at, exceptId) => {
+      const good = { user_id: userId, revoked_at: null };
+      const found = await fromStore(model.find(good, { _id: 1 }).lean<{ _id: string }[]>().exec());
+      const ids = found.map(({ _id }) => _id).filter((id) => id !== exceptId);
+      await fromStore(model.updateMany({ ...good, _id: trusted({ $in: ids }) }, { $set: { revoked_at: at } }).exec());
+      return ids;
     },
   };
 }

@@ -4,22 +4,21 @@ import type {
   ListQuery,
   Owner,
   Page,
-  Role,
   SessionPatch,
   SessionQuery,
   Usage,
 } from '@chorus/contract';
 import type {
-  ExecutionRecord,
-  MembershipRecord,
-  MessageRecord,
-  Outcome,
-  RefreshFamilyRecord,
-  SessionRecord,
-  SigningKeyRecord,
-  UserRecord,
-  WorkspaceRecord,
-} from './records.ts';
+  AgentRepository,
+  ApiKeyRepository,
+  AuditRepository,
+  InvitationRepository,
+  RefreshTokenRepository,
+  SigningKeyRepository,
+  UserRepository,
+  WorkspaceRepository,
+} from './account-repositories.ts';
+import type { ExecutionRecord, MessageRecord, MessageRevisionRecord, Outcome, SessionRecord } from './records.ts';
 
 /**
  * The repositories. Records go in and come out as plain objects; times are `Date`. Each call is one round trip unless it
@@ -88,6 +87,8 @@ export interface SessionRepository {
   ): Promise<{ position: number } | { locked_by: string } | null>;
   /** Frees the session if `executionId` still has it, and takes back `removedMessages` of its count. */
   release(owner: Owner, id: string, executionId: string, removedMessages?: number): Promise<void>;
+  /** Adds to the session's count of messages; a negative number takes away. */
+  changeCount(owner: Owner, id: string, by: number): Promise<void>;
   /** For sweeps: sessions locked before `olderThan` (and not before `since`), over all owners, the longest first. */
   listLocked(query: { olderThan: Date; limit: number; since?: Date }): Promise<SessionRecord[]>;
 }
@@ -100,17 +101,38 @@ export interface CompletedMessage {
   execution_id: string;
 }
 
+/** What an edit, an undo or a new beginning makes of a message. */
+export type MessageChange = Pick<MessageRecord, 'revision' | 'effective_revision' | 'content'> &
+  Partial<Pick<MessageRecord, 'status' | 'usage' | 'execution_id'>>;
+
 /** Messages are those of their session's maker. */
 export interface MessageRepository {
-  /** Stores the user's message and the assistant's (still empty) in one step. */
-  insertTurn(owner: Owner, messages: [user: MessageRecord, assistant: MessageRecord]): Promise<void>;
+  /** Stores what a turn adds in one step: the user's message, if it is new, and the assistant's, still empty. */
+  insert(owner: Owner, messages: MessageRecord[]): Promise<void>;
   get(owner: Owner, id: string): Promise<MessageRecord | null>;
   /** Writes what the assistant said. Can be repeated. */
   complete(owner: Owner, id: string, completed: CompletedMessage): Promise<void>;
-  /** Empties the assistant's message of a turn that `executionId` runs again. False: no such message. */
-  restart(owner: Owner, id: string, executionId: string): Promise<boolean>;
+  /** Changes a message that still has the revision `fromRevision`; else, and for an unknown one, null. */
+  revise(owner: Owner, id: string, fromRevision: number, change: MessageChange): Promise<MessageRecord | null>;
+  /** False: no such message. */
+  remove(owner: Owner, id: string): Promise<boolean>;
+  /** The user's last message before a position, of the conversation as it stands. */
+  lastOfUser(owner: Owner, sessionId: string, beforePosition: number): Promise<MessageRecord | null>;
+  /** Takes the messages between two positions out of the conversation; answers how many. Can be repeated. */
+  supersede(
+    owner: Owner,
+    sessionId: string,
+    positions: { after: number; before: number },
+    executionId: string,
+  ): Promise<number>;
+  /** Undoes `supersede`. */
+  bringBack(owner: Owner, sessionId: string, executionId: string): Promise<number>;
   /** Oldest first, by position. A cursor that is not ours throws `invalid_request`. */
-  listBySession(owner: Owner, sessionId: string, query: ListQuery): Promise<Page<MessageRecord>>;
+  listBySession(
+    owner: Owner,
+    sessionId: string,
+    query: ListQuery & { include_superseded?: boolean },
+  ): Promise<Page<MessageRecord>>;
   /** The newest `limit` messages before a position that have content, oldest first. */
   context(owner: Owner, sessionId: string, beforePosition: number, limit: number): Promise<MessageRecord[]>;
   /** Deletes the messages that one execution's turn added; answers how many there were. */
@@ -118,41 +140,17 @@ export interface MessageRepository {
   removeBySession(owner: Owner, sessionId: string): Promise<void>;
 }
 
-export interface UserRepository {
-  /** `first`: the user made at first start, of whom there can be one. Throws `conflict` when the e-mail (or the first user) exists. */
-  create(user: { email: string; password_hash: string; operator: boolean; first?: boolean }): Promise<UserRecord>;
-  findByEmail(email: string): Promise<UserRecord | null>;
-  findById(id: string): Promise<UserRecord | null>;
-  /** The user made at first start. */
-  findFirst(): Promise<UserRecord | null>;
-  count(): Promise<number>;
-}
-
-export interface WorkspaceRepository {
-  /** Makes the workspace and its owner's membership. (Two round trips.) */
-  create(workspace: { name: string }, ownerUserId: string): Promise<WorkspaceRecord>;
-  /** The user's role; null when there is no such workspace or the user is no member. */
-  membership(workspaceId: string, userId: string): Promise<Role | null>;
-  /** Throws `conflict` when the user is a member already. */
-  addMember(workspaceId: string, userId: string, role: Role): Promise<MembershipRecord>;
-}
-
-export interface RefreshTokenRepository {
-  open(family: { id: string; user_id: string; current_hash: string; expires_at: Date }): Promise<void>;
-  find(familyId: string): Promise<RefreshFamilyRecord | null>;
-  /** Uses the current token: of several at once, one gets the family as it is afterwards, the others null. */
-  rotate(
-    familyId: string,
-    use: { from_hash: string; to_hash: string; at: Date; expires_at: Date },
-  ): Promise<RefreshFamilyRecord | null>;
-  revoke(familyId: string, at: Date): Promise<void>;
-}
-
-export interface SigningKeyRepository {
-  /** All keys, the newest generation first. */
-  list(): Promise<SigningKeyRecord[]>;
-  /** False: another process has made this generation. */
-  add(key: Omit<SigningKeyRecord, 'created_at'>): Promise<boolean>;
+/** The history of messages. A message that was never changed has no rows: itself is its history. */
+export interface MessageRevisionRepository {
+  /** Keeps what a message says at its present revision, before it changes. Can be repeated. */
+  keep(owner: Owner, row: MessageRevisionRecord): Promise<void>;
+  /** Takes a revision's number for a change. False: another change has it. */
+  claim(owner: Owner, row: MessageRevisionRecord): Promise<boolean>;
+  get(owner: Owner, messageId: string, revision: number): Promise<MessageRevisionRecord | null>;
+  /** Oldest first. A cursor that is not ours throws `invalid_request`. */
+  list(owner: Owner, messageId: string, query: ListQuery): Promise<Page<MessageRevisionRecord>>;
+  removeByMessage(owner: Owner, messageId: string): Promise<void>;
+  removeBySession(owner: Owner, sessionId: string): Promise<void>;
 }
 
 export interface SecretRepository {
@@ -165,7 +163,12 @@ export interface Database {
   readonly executions: ExecutionRepository;
   readonly sessions: SessionRepository;
   readonly messages: MessageRepository;
+  readonly messageRevisions: MessageRevisionRepository;
   readonly users: UserRepository;
+  readonly apiKeys: ApiKeyRepository;
+  readonly invitations: InvitationRepository;
+  readonly agents: AgentRepository;
+  readonly audit: AuditRepository;
   readonly workspaces: WorkspaceRepository;
   readonly refreshTokens: RefreshTokenRepository;
   readonly signingKeys: SigningKeyRepository;

@@ -87,6 +87,9 @@ export function createSessionRepository(collection: mongo.Collection<StoredSessi
         ),
       );
     },
+    changeCount: async (owner, id, by) => {
+      await fromStore(collection.updateOne(ofMaker(owner, id), { $inc: { message_count: by } }));
+    },
     listLocked: async ({ olderThan, limit, since = new Date(0) }) => {
       const found = collection
         .find({ locked_at: { $gte: since, $lt: olderThan } })

@@ -1,6 +1,6 @@
 import { type Connection, Schema } from 'mongoose';
+import type { SigningKeyRepository } from './account-repositories.ts';
 import type { SigningKeyRecord } from './records.ts';
-import type { SigningKeyRepository } from './repositories.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
 
 interface StoredSigningKey extends Omit<SigningKeyRecord, 'id'> {
@@ -37,6 +37,9 @@ export function createSigningKeyRepository(model: ReturnType<typeof defineSignin
         if (isDuplicate(error)) return false;
         throw error;
       }
+    },
+    remove: async (id) => {
+      await fromStore(model.deleteOne({ _id: id }).exec());
     },
   };
 }

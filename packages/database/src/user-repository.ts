@@ -1,7 +1,8 @@
 import { ChorusError, newId } from '@chorus/contract';
-import { type Connection, Schema } from 'mongoose';
+import { type Connection, Schema, trusted } from 'mongoose';
+import type { UserRepository } from './account-repositories.ts';
+import { pageOf } from './page.ts';
 import type { UserRecord } from './records.ts';
-import type { UserRepository } from './repositories.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
 
 interface StoredUser extends Omit<UserRecord, 'id'> {
@@ -29,6 +30,11 @@ export function defineUserModel(connection: Connection) {
 }
 
 export function createUserRepository(model: ReturnType<typeof defineUserModel>): UserRepository {
+  const change = async (id: string, fields: Partial<StoredUser>) => {
+    const changed = model.findOneAndUpdate({ _id: id }, { $set: fields }, { returnDocument: 'after' });
+    return userOf(await fromStore(changed.lean<StoredUser>().exec()));
+  };
+
   return {
     create: async ({ email, password_hash, operator, first }) => {
       const stored: StoredUser = {
@@ -52,6 +58,18 @@ export function createUserRepository(model: ReturnType<typeof defineUserModel>):
     findById: async (id) => userOf(await fromStore(model.findOne({ _id: id }).lean<StoredUser>().exec())),
     findFirst: async () => userOf(await fromStore(model.findOne({ first: true }).lean<StoredUser>().exec())),
     count: () => fromStore(model.countDocuments({}).exec()),
+    list: async ({ limit, after = '' }) => {
+      const found = model.find({ _id: trusted({ $gt: after }) }).sort({ _id: 1 });
+      const stored = await fromStore(
+        found
+          .limit(limit + 1)
+          .lean<StoredUser[]>()
+          .exec(),
+      );
+      return pageOf(stored, limit, userOf<StoredUser>, (last) => last._id);
+    },
+    setPassword: (id, password_hash) => change(id, { password_hash }),
+    setDisabled: (id, disabled_at) => change(id, { disabled_at }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newId, type Owner } from '@chorus/contract';
-import { restartTurn, startTurn } from '@chorus/conversations';
+import { regenerateTurn, restartTurn, startTurn } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
 import { failedOutcome, settle } from '@chorus/executions';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -232,6 +232,22 @@ describe('session locks', () => {
       message_count: 2,
     });
     await restartTurn(open.database, owner, first, newId('job'));
+  });
+
+  test('one of an answer that was to be made anew leaves the conversation as it was', async () => {
+    const owner = personal();
+    const first = await turn(owner, { status: 'succeeded', finished_at: new Date() });
+    await sweepOnce();
+    const before = await messagesOf(owner, first.session_id);
+    const anew = { message_id: first.user_message_id, executionId: newId('job') };
+    await regenerateTurn(open.database, owner, anew);
+    await age(first.session_id, 60_000);
+    expect(await sweepOnce()).toMatchObject({ unlocked: 1 });
+    expect(await messagesOf(owner, first.session_id)).toEqual(before);
+    expect(await open.database.sessions.get(owner, first.session_id)).toMatchObject({
+      active_execution_id: null,
+      message_count: 2,
+    });
   });
 
   test('one whose execution runs is kept', async () => {

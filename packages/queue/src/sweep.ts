@@ -114,6 +114,7 @@ async function sweepLock(parts: SweepParts, session: SessionRecord): Promise<boo
 /** Undoes a turn that was begun and whose execution was never stored: nobody can have seen it. What is left is counted anew. */
 async function takeBackTurn(database: Database, session: SessionRecord, executionId: string): Promise<void> {
   const { owner, id } = session;
+  const broughtBack = await database.messages.bringBack(owner, id, executionId);
   let kept = 0;
   const added: MessageRecord[] = [];
   for (let after: string | null = null; ; ) {
@@ -126,7 +127,7 @@ async function takeBackTurn(database: Database, session: SessionRecord, executio
     if (after === null) break;
   }
   const answer = added.length === 1 ? added[0] : undefined;
-  if (answer?.role === 'assistant') {
+  if (answer?.role === 'assistant' && broughtBack === 0) {
     // The user's message is of an earlier execution: the turn was to run again, and can still be.
     const failed = { content: '', status: 'failed', usage: null, execution_id: executionId } as const;
     await database.messages.complete(owner, answer.id, failed);

@@ -1,5 +1,5 @@
 import { type ChatCompletionInput, type ChatMessage, JOBS, type Owner } from '@chorus/contract';
-import { abandonTurn, type OpenedTurn, restartTurn, startTurn } from '@chorus/conversations';
+import { abandonTurn, type OpenedTurn, regenerateTurn, restartTurn, startTurn } from '@chorus/conversations';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { DispatchRequest, Prepared } from '@chorus/queue';
 
@@ -22,6 +22,18 @@ export function sessionTurn(
 ): Work {
   return workOf(database, owner, common, request.message, (executionId) =>
     startTurn(database, owner, { ...request, model: common.model, executionId }),
+  );
+}
+
+/** A message of a session answered again. */
+export function regeneratedTurn(
+  database: Database,
+  owner: Owner,
+  common: Common,
+  request: { message_id: string; session_id: string | undefined },
+): Work {
+  return workOf(database, owner, common, undefined, (executionId) =>
+    regenerateTurn(database, owner, { ...request, executionId }),
   );
 }
 

@@ -10,7 +10,7 @@ export const getChatHealth = defineRoute({
   summary: 'Can chats run now?',
   description:
     'Store, Redis, pools and models with a status each. 503, with the same body and `error`, only when no chat can run.',
-  needs: 'viewer',
+  needs: 'read',
   answer: chatHealth,
   handle: async ({ context, services, response, requestId }) => {
     const health = await checkChatHealth(services);

@@ -3,13 +3,15 @@ import {
   type ChatRequest,
   chatExecution,
   chatRequest,
+  type Owner,
   type SamplingSettings,
 } from '@chorus/contract';
 import { defineRoute } from '../define-route.ts';
 import { chooseModel } from '../delivery/choose-model.ts';
 import { deliver, follows } from '../delivery/deliver.ts';
 import { readPreference } from '../delivery/prefer.ts';
-import { sessionTurn, statelessTurn } from '../delivery/turn-request.ts';
+import { regeneratedTurn, sessionTurn, statelessTurn } from '../delivery/turn-request.ts';
+import type { Services } from '../services.ts';
 
 const HONOURED = new Set(Object.keys(chatRequest.shape));
 
@@ -21,7 +23,7 @@ export const createCompletion = defineRoute({
   description:
     "With `message` the turn belongs to a session (a new one, unless `session_id` names one); with `messages` it is OpenAI's request and stands alone. " +
     "Fields that are not honoured are named in the answer's `X-Ignored-Fields`.",
-  needs: 'editor',
+  needs: 'run',
   body: chatRequest,
   answer: chatExecution,
   streams: true,
@@ -35,11 +37,7 @@ export const createCompletion = defineRoute({
     if (ignored.length > 0) response.setHeader('X-Ignored-Fields', ignored.join(', '));
     const options = { stream: body.stream, preference: readPreference(request.headers.prefer) };
     const common = { model, settings: settingsOf(body) };
-    const { message, messages, session_id } = body;
-    const work =
-      message === undefined
-        ? statelessTurn(common, messages ?? [])
-        : sessionTurn(services.database, owner, common, { message, session_id });
+    const work = workOf(services, owner, common, body);
     const dispatched = await services.dispatcher.dispatch({
       ...work,
       owner,
@@ -50,6 +48,19 @@ export const createCompletion = defineRoute({
     return deliver(context, dispatched, options) as Promise<ChatExecution | undefined>;
   },
 });
+
+function workOf(
+  { database }: Services,
+  owner: Owner,
+  common: { model: string; settings: SamplingSettings },
+  body: ChatRequest,
+) {
+  const { message, messages, session_id, regenerate_from } = body;
+  if (regenerate_from !== undefined)
+    return regeneratedTurn(database, owner, common, { message_id: regenerate_from, session_id });
+  if (message !== undefined) return sessionTurn(database, owner, common, { message, session_id });
+  return statelessTurn(common, messages ?? []);
+}
 
 /** What OpenAI's request may carry and is not honoured here. Header-safe: names with odd characters are left out. */
 function ignoredFields(body: ChatRequest): string[] {

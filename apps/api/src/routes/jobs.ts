@@ -21,7 +21,7 @@ export const listJobs = defineRoute({
   area: 'jobs',
   summary: 'List executions',
   description: 'Newest first.',
-  needs: 'viewer',
+  needs: 'read',
   query: jobsQuery,
   answer: listOf(execution),
   handle: async ({ query, owner, services }) => {
@@ -35,7 +35,7 @@ export const getJob = defineRoute({
   path: '/jobs/:job_id',
   area: 'jobs',
   summary: 'Get an execution',
-  needs: 'viewer',
+  needs: 'read',
   params,
   answer: execution,
   handle: async ({ params, owner, services }) => {
@@ -65,7 +65,7 @@ export const streamJobEvents = defineRoute({
   summary: "Follow an execution's events",
   description:
     'Goes on after `Last-Event-ID` (or `after`), on any API process, during the run and for an hour after it; later only the terminal event is left.',
-  needs: 'viewer',
+  needs: 'read',
   params,
   query: eventsQuery,
   answer: execution,
@@ -90,7 +90,7 @@ export const cancelJob = defineRoute({
   summary: 'Cancel an execution',
   description:
     'A queued one ends at once; a running one is `cancelling` until its worker confirms. What has ended stays as it is.',
-  needs: 'editor',
+  needs: 'run',
   params,
   answer: execution,
   handle: async ({ params, owner, services }) => {
@@ -108,7 +108,7 @@ export const retryJob = defineRoute({
   area: 'jobs',
   summary: 'Run a failed or cancelled execution again',
   description: 'Makes a new execution with `retry_of`; the old one stays as it is.',
-  needs: 'editor',
+  needs: 'run',
   params,
   body: retryBody,
   answer: execution,

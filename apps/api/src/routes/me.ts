@@ -15,7 +15,7 @@ export const getMe = defineRoute({
   path: '/me',
   area: 'auth',
   summary: 'Who am I, and in which scope',
-  needs: 'viewer',
+  needs: 'read',
   answer: me,
   handle: async ({ user, owner, role }) => ({
     ...user,

@@ -16,6 +16,7 @@ const model = (id: string): WorkerHealth['models'][number] => ({
   created: 1_700_000_000,
   owned_by: id.split('/')[0] ?? '',
   capabilities: ['chat'],
+  context_window: 8_192,
 });
 
 /** Publishes a worker as workers do. */

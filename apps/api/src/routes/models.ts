@@ -8,7 +8,7 @@ export const listModels = defineRoute({
   summary: 'List the models that can be run now',
   description:
     "What the running workers have published, in the shape of OpenAI's list. Providers that take names they don't list may run more than these.",
-  needs: 'viewer',
+  needs: 'read',
   answer: listOf(modelRecord),
   handle: async ({ services }) => {
     const models = new Map<string, ModelRecord>();

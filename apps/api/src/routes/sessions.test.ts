@@ -94,6 +94,8 @@ test("a session's messages are listed oldest first and go with it", async () => 
   const common = {
     session_id: session.id as string,
     revision: 1,
+    effective_revision: 1,
+    superseded_by: null,
     status: 'succeeded' as const,
     execution_id: newId('job'),
     citations: [],
@@ -103,7 +105,7 @@ test("a session's messages are listed oldest first and go with it", async () => 
     created_at: new Date(),
     updated_at: new Date(),
   };
-  await api.services.database.messages.insertTurn(owner, [
+  await api.services.database.messages.insert(owner, [
     { ...common, id: newId('message'), role: 'user', content: 'Hello', position: 0 },
     { ...common, id: newId('message'), role: 'assistant', content: 'Hi', position: 1 },
   ]);

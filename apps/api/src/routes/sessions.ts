@@ -1,17 +1,6 @@
-import {
-  deletion,
-  listOf,
-  listQuery,
-  type Message,
-  message,
-  type Session,
-  session,
-  sessionCreate,
-  sessionPatch,
-  sessionQuery,
-} from '@chorus/contract';
+import { deletion, listOf, type Session, session, sessionCreate, sessionPatch, sessionQuery } from '@chorus/contract';
 import { removeSession } from '@chorus/conversations';
-import type { MessageRecord, SessionRecord } from '@chorus/database';
+import type { SessionRecord } from '@chorus/database';
 import { defineRoute } from '../define-route.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 
@@ -22,7 +11,7 @@ export const createSession = defineRoute({
   path: '/sessions',
   area: 'sessions',
   summary: 'Open a session',
-  needs: 'editor',
+  needs: 'write',
   body: sessionCreate,
   answer: session,
   handle: async ({ body, owner, services }) =>
@@ -42,7 +31,7 @@ export const listSessions = defineRoute({
   area: 'sessions',
   summary: 'List your sessions',
   description: 'Pinned ones first, then the newest.',
-  needs: 'viewer',
+  needs: 'read',
   query: sessionQuery,
   answer: listOf(session),
   handle: async ({ query, owner, services }) => {
@@ -56,7 +45,7 @@ export const getSession = defineRoute({
   path: '/sessions/:session_id',
   area: 'sessions',
   summary: 'Get a session',
-  needs: 'viewer',
+  needs: 'read',
   params,
   answer: session,
   handle: async ({ params, owner, services }) => {
@@ -66,32 +55,12 @@ export const getSession = defineRoute({
   },
 });
 
-export const listMessages = defineRoute({
-  method: 'get',
-  path: '/sessions/:session_id/messages',
-  area: 'sessions',
-  summary: "List a session's messages",
-  description: 'Oldest first.',
-  needs: 'viewer',
-  params,
-  query: listQuery,
-  answer: listOf(message),
-  handle: async ({ params, query, owner, services }) => {
-    const [record, page] = await Promise.all([
-      services.database.sessions.get(owner, params.session_id),
-      services.database.messages.listBySession(owner, params.session_id, query),
-    ]);
-    if (record === null) throw unknownRecord('session');
-    return { object: 'list', ...page, data: page.data.map(toMessage) };
-  },
-});
-
 export const updateSession = defineRoute({
   method: 'patch',
   path: '/sessions/:session_id',
   area: 'sessions',
   summary: 'Rename, pin or star a session',
-  needs: 'editor',
+  needs: 'write',
   params,
   body: sessionPatch,
   answer: session,
@@ -108,7 +77,7 @@ export const deleteSession = defineRoute({
   area: 'sessions',
   summary: 'Delete a session with its messages',
   description: 'While a turn runs it answers 409 `session_locked`: cancel the turn first.',
-  needs: 'editor',
+  needs: 'write',
   params,
   answer: deletion,
   handle: async ({ params, owner, services }) => {
@@ -128,24 +97,6 @@ function toSession(record: SessionRecord): Session {
     message_count: record.message_count,
     active_execution_id: record.active_execution_id,
     metadata: record.metadata,
-    created_at: record.created_at.toISOString(),
-    updated_at: record.updated_at.toISOString(),
-  };
-}
-
-function toMessage(record: MessageRecord): Message {
-  return {
-    id: record.id,
-    object: 'message',
-    session_id: record.session_id,
-    role: record.role,
-    content: record.content,
-    revision: record.revision,
-    status: record.status,
-    execution_id: record.execution_id,
-    citations: record.citations,
-    attachments: record.attachments,
-    usage: record.usage,
     created_at: record.created_at.toISOString(),
     updated_at: record.updated_at.toISOString(),
   };

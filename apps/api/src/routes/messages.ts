@@ -1,0 +1,177 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  ChorusError,
+  deletion,
+  listOf,
+  listQuery,
+  type Message,
+  type MessageRevision,
+  message,
+  messagePatch,
+  messageRevision,
+  messagesQuery,
+} from '@chorus/contract';
+import { type ExpectedRevision, editMessage, messageHistory, removeMessage, undoEdit } from '@chorus/conversations';
+import type { MessageRecord, MessageRevisionRecord } from '@chorus/database';
+import { defineRoute } from '../define-route.ts';
+import { unknownRecord } from '../http/unknown-record.ts';
+
+const params = { message_id: 'message' } as const;
+
+const headers = {
+  'If-Match':
+    "The message's `ETag`: a change by somebody else since then is answered 409 `conflict` instead of being overwritten.",
+};
+
+export const listMessages = defineRoute({
+  method: 'get',
+  path: '/sessions/:session_id/messages',
+  area: 'messages',
+  summary: "List a session's messages",
+  description: 'Oldest first.',
+  needs: 'read',
+  params: { session_id: 'session' },
+  query: messagesQuery,
+  answer: listOf(message),
+  handle: async ({ params, query, owner, services }) => {
+    const [session, page] = await Promise.all([
+      services.database.sessions.get(owner, params.session_id),
+      services.database.messages.listBySession(owner, params.session_id, query),
+    ]);
+    if (session === null) throw unknownRecord('session');
+    return { object: 'list', ...page, data: page.data.map(toMessage) };
+  },
+});
+
+export const getMessage = defineRoute({
+  method: 'get',
+  path: '/messages/:message_id',
+  area: 'messages',
+  summary: 'Get a message',
+  needs: 'read',
+  params,
+  answer: message,
+  handle: async ({ params, owner, services, response }) => {
+    const record = await services.database.messages.get(owner, params.message_id);
+    if (record === null) throw unknownRecord('message');
+    return tagged(response, record);
+  },
+});
+
+export const updateMessage = defineRoute({
+  method: 'patch',
+  path: '/messages/:message_id',
+  area: 'messages',
+  summary: 'Edit a message',
+  description:
+    'What it said stays in its history. The next turn of the session sees the new text; `POST /chat/completions` with `regenerate_from` answers it anew. ' +
+    'While its turn runs it answers 409 `session_locked`.',
+  needs: 'write',
+  params,
+  body: messagePatch,
+  answer: message,
+  headers,
+  handle: async ({ params, body, owner, services, request, response }) => {
+    const edit = { content: body.content, expected: expectedRevision(request) };
+    return tagged(response, await editMessage(services.database, owner, params.message_id, edit));
+  },
+});
+
+export const listMessageHistory = defineRoute({
+  method: 'get',
+  path: '/messages/:message_id/history',
+  area: 'messages',
+  summary: "List a message's revisions",
+  description: 'Oldest first; the last is what it says now.',
+  needs: 'read',
+  params,
+  query: listQuery,
+  answer: listOf(messageRevision),
+  handle: async ({ params, query, owner, services }) => {
+    const page = await messageHistory(services.database, owner, params.message_id, query);
+    return { object: 'list', ...page, data: page.data.map(toRevision) };
+  },
+});
+
+export const undoMessageEdit = defineRoute({
+  method: 'post',
+  path: '/messages/:message_id/undo',
+  area: 'messages',
+  summary: 'Undo the last edit of a message',
+  description: 'One step back for each call, until the first text: then 400. The history gets a row for each undo.',
+  needs: 'write',
+  params,
+  answer: message,
+  headers,
+  handle: async ({ params, owner, services, request, response }) => {
+    const undo = { expected: expectedRevision(request) };
+    return tagged(response, await undoEdit(services.database, owner, params.message_id, undo));
+  },
+});
+
+export const deleteMessage = defineRoute({
+  method: 'delete',
+  path: '/messages/:message_id',
+  area: 'messages',
+  summary: 'Delete a message with its history',
+  description: 'While its turn runs it answers 409 `session_locked`.',
+  needs: 'write',
+  params,
+  answer: deletion,
+  headers,
+  handle: async ({ params, owner, services, request }) => {
+    await removeMessage(services.database, owner, params.message_id, { expected: expectedRevision(request) });
+    return { id: params.message_id, object: 'message', deleted: true };
+  },
+});
+
+function tagged(response: ServerResponse, record: MessageRecord): Message {
+  response.setHeader('ETag', `"${record.revision}"`);
+  return toMessage(record);
+}
+
+/** The revision in `If-Match`; null where any will do. */
+function expectedRevision(request: IncomingMessage): ExpectedRevision {
+  const given = request.headers['if-match']?.trim();
+  if (given === undefined || given === '*') return null;
+  const revision = /^(?:W\/)?"(\d{1,9})"$/.exec(given)?.[1];
+  if (revision === undefined) {
+    throw new ChorusError('invalid_header', 'The If-Match header is not the ETag of a message.', {
+      details: [{ path: 'headers.if-match', message: 'must be one ETag as it was answered, such as "3", or *' }],
+    });
+  }
+  return Number(revision);
+}
+
+function toMessage(record: MessageRecord): Message {
+  return {
+    id: record.id,
+    object: 'message',
+    session_id: record.session_id,
+    role: record.role,
+    content: record.content,
+    revision: record.revision,
+    status: record.status,
+    execution_id: record.execution_id,
+    superseded_by: record.superseded_by,
+    citations: record.citations,
+    attachments: record.attachments,
+    usage: record.usage,
+    created_at: record.created_at.toISOString(),
+    updated_at: record.updated_at.toISOString(),
+  };
+}
+
+function toRevision(record: MessageRevisionRecord): MessageRevision {
+  return {
+    object: 'message.revision',
+    message_id: record.message_id,
+    revision: record.revision,
+    action: record.action,
+    content: record.content,
+    restores: record.restores,
+    user_id: record.user_id,
+    execution_id: record.execution_id,
+    created_at: record.created_at.toISOString(),
+  };
+}

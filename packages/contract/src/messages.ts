@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { EXECUTION_STATUSES, usage } from './execution.ts';
+import { listQuery, queryFlag } from './list.ts';
+
+export const message = z.object({
+  id: z.string().describe('`msg_…`'),
+  object: z.literal('message'),
+  session_id: z.string(),
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  revision: z.int().describe('Goes up with every edit and every undo; also the `ETag`'),
+  status: z
+    .enum(EXECUTION_STATUSES)
+    .describe("An assistant's message has its execution's status; a user's is `succeeded`"),
+  execution_id: z.string().nullable(),
+  superseded_by: z
+    .string()
+    .nullable()
+    .describe('The execution that answered anew from before this message: it is no longer part of the conversation'),
+  citations: z.array(z.unknown()),
+  attachments: z.array(z.unknown()),
+  usage: usage.nullable(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type Message = z.infer<typeof message>;
+
+export const messagesQuery = listQuery.extend({
+  include_superseded: queryFlag.default(false).describe('Also the messages that a regeneration has replaced.'),
+});
+export type MessagesQuery = z.infer<typeof messagesQuery>;
+
+export const messagePatch = z.strictObject({ content: z.string().min(1).max(1_000_000) });
+
+export const REVISION_ACTIONS = ['created', 'edited', 'undone', 'restarted'] as const;
+export type RevisionAction = (typeof REVISION_ACTIONS)[number];
+
+/** One row of a message's history. */
+export const messageRevision = z.object({
+  object: z.literal('message.revision'),
+  message_id: z.string(),
+  revision: z.int(),
+  action: z.enum(REVISION_ACTIONS).describe('`restarted`: the turn ran again and the answer began anew'),
+  content: z.string(),
+  restores: z.int().nullable().describe('With `undone`: the revision whose content came back'),
+  user_id: z.string().nullable().describe('Who did it; null: the model'),
+  execution_id: z.string().nullable().describe('The execution that wrote it, where the model did'),
+  created_at: z.iso.datetime(),
+});
+export type MessageRevision = z.infer<typeof messageRevision>;

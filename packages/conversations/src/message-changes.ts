@@ -1,0 +1,221 @@
+import { ChorusError, isTerminal, type ListQuery, type Owner, type Page } from '@chorus/contract';
+import type { Database, MessageRecord, MessageRevisionRecord } from '@chorus/database';
+
+export type MessageStore = Pick<Database, 'sessions' | 'messages' | 'messageRevisions'>;
+
+/** What the caller believes the message's revision to be (`If-Match`); null: it does not matter. */
+export type ExpectedRevision = number | null;
+
+/** Each try begins by looking anew at what somebody else has just written. */
+const TRIES = 5;
+
+/** What becomes of a message, but for the number that it gets. */
+interface Step extends Pick<MessageRevisionRecord, 'action' | 'content' | 'restores' | 'undo_to'> {
+  user_id: string | null;
+  execution_id: string | null;
+}
+
+/**
+ * Replaces a message's content; what it said stays in its history. Three or four round trips.
+ *
+ * @throws {ChorusError} `not_found`; `session_locked` while its turn runs; `conflict` when its revision is another than `expected`
+ */
+export function editMessage(
+  store: MessageStore,
+  owner: Owner,
+  id: string,
+  edit: { content: string; expected: ExpectedRevision },
+): Promise<MessageRecord> {
+  return change(store, owner, id, edit.expected, async (message) => ({
+    action: 'edited',
+    content: edit.content,
+    restores: null,
+    undo_to: message.effective_revision,
+    user_id: owner.user_id,
+    execution_id: null,
+  }));
+}
+
+/**
+ * Takes the last edit back that has not been taken back yet; the history gets a row for that too.
+ *
+ * @throws {ChorusError} as `editMessage`; `invalid_request` when there is nothing to undo
+ */
+export function undoEdit(
+  store: MessageStore,
+  owner: Owner,
+  id: string,
+  { expected }: { expected: ExpectedRevision },
+): Promise<MessageRecord> {
+  return change(store, owner, id, expected, async (message) => {
+    const edit = await store.messageRevisions.get(owner, id, message.effective_revision);
+    const before =
+      edit === null || edit.undo_to === null ? null : await store.messageRevisions.get(owner, id, edit.undo_to);
+    if (before === null) throw new ChorusError('invalid_request', 'This message has no edit that could be undone.');
+    return {
+      action: 'undone',
+      content: before.content,
+      restores: before.revision,
+      undo_to: null,
+      user_id: owner.user_id,
+      execution_id: null,
+    };
+  });
+}
+
+/** All revisions of a message, oldest first; the newest is what it says now. Throws `not_found`. */
+export async function messageHistory(
+  store: MessageStore,
+  owner: Owner,
+  id: string,
+  query: ListQuery,
+): Promise<Page<MessageRevisionRecord>> {
+  const [message, page] = await Promise.all([
+    store.messages.get(owner, id),
+    store.messageRevisions.list(owner, id, query),
+  ]);
+  if (message === null) throw unknownMessage();
+  // A row beyond the message's revision belongs to a change that has not been made yet, or never will.
+  const rows = page.data
+    .filter((row) => row.revision <= message.revision)
+    // An answer that is still coming is only in the message.
+    .map((row) => (row.revision === message.revision ? { ...row, content: message.content } : row));
+  if (rows.length === 0 && query.after === undefined) rows.push(rowOf(message));
+  return { ...page, data: rows };
+}
+
+/**
+ * Deletes a message with its history. The session's other messages stay.
+ *
+ * @throws {ChorusError} as `editMessage`
+ */
+export async function removeMessage(
+  store: MessageStore,
+  owner: Owner,
+  id: string,
+  { expected }: { expected: ExpectedRevision },
+): Promise<void> {
+  const message = await changeable(store, owner, id, expected);
+  if (!(await store.messages.remove(owner, id))) throw unknownMessage();
+  await Promise.all([
+    store.messageRevisions.removeByMessage(owner, id),
+    message.superseded_by === null ? store.sessions.changeCount(owner, message.session_id, -1) : undefined,
+  ]);
+}
+
+/** Empties an answer whose turn runs again for `executionId`; what it said stays in its history. Null: no such message. */
+export async function restartMessage(
+  store: MessageStore,
+  owner: Owner,
+  id: string,
+  executionId: string,
+): Promise<MessageRecord | null> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const message = await store.messages.get(owner, id);
+    if (message === null || message.role !== 'assistant') return null;
+    const step = { action: 'restarted', content: '', restores: null, undo_to: null, user_id: null } as const;
+    const restart = { status: 'queued', usage: null, execution_id: executionId } as const;
+    const restarted = await take(store, owner, message, { ...step, execution_id: executionId }, restart);
+    if (restarted !== null) return restarted;
+  }
+  throw changingTooQuickly();
+}
+
+async function change(
+  store: MessageStore,
+  owner: Owner,
+  id: string,
+  expected: ExpectedRevision,
+  next: (message: MessageRecord) => Promise<Step>,
+): Promise<MessageRecord> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const message = await changeable(store, owner, id, expected);
+    const changed = await take(store, owner, message, await next(message));
+    if (changed !== null) return changed;
+  }
+  throw changingTooQuickly();
+}
+
+/**
+ * Makes a change in two steps, each of which can be repeated: its row takes the next number, then the message follows. A process that
+ * dies between the two leaves a row that whoever comes next applies first. Null: somebody else was quicker.
+ */
+async function take(
+  store: MessageStore,
+  owner: Owner,
+  message: MessageRecord,
+  step: Step,
+  also: Partial<Pick<MessageRecord, 'status' | 'usage' | 'execution_id'>> = {},
+): Promise<MessageRecord | null> {
+  const revision = message.revision + 1;
+  const row = { ...rowOf(message), ...step, revision, created_at: new Date() };
+  await store.messageRevisions.keep(owner, rowOf(message));
+  if (!(await store.messageRevisions.claim(owner, row))) {
+    const other = await store.messageRevisions.get(owner, message.id, revision);
+    if (other !== null) await store.messages.revise(owner, message.id, message.revision, changeOf(other));
+    return null;
+  }
+  const changed = await store.messages.revise(owner, message.id, message.revision, { ...changeOf(row), ...also });
+  if (changed !== null) return changed;
+  // Somebody applied our row for us, and perhaps went on from there; or the message is gone, and its history goes too.
+  const now = await store.messages.get(owner, message.id);
+  if (now !== null) return now.revision >= revision ? now : null;
+  await store.messageRevisions.removeByMessage(owner, message.id);
+  throw unknownMessage();
+}
+
+/** What a row makes of its message. */
+function changeOf({ revision, restores, content }: MessageRevisionRecord) {
+  return { revision, effective_revision: restores ?? revision, content };
+}
+
+/** The message, if it may change now. */
+async function changeable(
+  store: MessageStore,
+  owner: Owner,
+  id: string,
+  expected: ExpectedRevision,
+): Promise<MessageRecord> {
+  const message = await store.messages.get(owner, id);
+  if (message === null) throw unknownMessage();
+  const session = await store.sessions.get(owner, message.session_id);
+  const writing = !isTerminal(message.status) || session?.active_execution_id === message.execution_id;
+  if (writing && session?.active_execution_id != null) {
+    throw new ChorusError('session_locked', 'The turn of this message is running.', {
+      retryAfterS: 1,
+      extra: { active_execution_id: session.active_execution_id },
+    });
+  }
+  if (expected !== null && expected !== message.revision) {
+    throw new ChorusError('conflict', `The message has changed: its revision is ${message.revision} now.`, {
+      details: [{ path: 'headers.if-match', message: `must be "${message.revision}"` }],
+      extra: { revision: message.revision },
+    });
+  }
+  return message;
+}
+
+/** What a message says now, as a row of its history. */
+function rowOf(message: MessageRecord): MessageRevisionRecord {
+  return {
+    owner: message.owner,
+    session_id: message.session_id,
+    message_id: message.id,
+    revision: message.revision,
+    action: 'created',
+    content: message.content,
+    restores: null,
+    undo_to: null,
+    user_id: message.role === 'user' ? message.owner.user_id : null,
+    execution_id: message.role === 'assistant' ? message.execution_id : null,
+    created_at: message.created_at,
+  };
+}
+
+function unknownMessage(): ChorusError {
+  return new ChorusError('not_found', 'There is no such message.');
+}
+
+function changingTooQuickly(): ChorusError {
+  return new ChorusError('conflict', 'The message is changing too quickly.', { retryAfterS: 1 });
+}
