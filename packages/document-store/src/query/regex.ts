@@ -25,6 +25,15 @@ const watchdogMs = 0.2;
  * Throws 51091 for an invalid pattern, 51108 for an unknown option.
  */
 export function compileRegex(pattern: string, options: string): (text: string) => boolean {
+  const search = compileSearch(pattern, options);
+  return (text) => search(text, 0) !== null;
+}
+
+/** As `compileRegex`, but gives the first match at or after a place in the text. */
+export function compileSearch(
+  pattern: string,
+  options: string,
+): (text: string, from: number) => RegExpExecArray | null {
   if (pattern.includes('\0')) throw badValue('Regular expression cannot contain an embedded null byte');
   if (pattern.length > maximumPatternLength) {
     throw locationError(51091, 'Regular expression is invalid: regular expression is too large');
@@ -33,9 +42,12 @@ export function compileRegex(pattern: string, options: string): (text: string) =
     if (!'imsux'.includes(option)) throw locationError(51108, `invalid flag in regex options: ${option}`);
   }
   const { source, flags, cost } = translatePattern(pattern, options);
-  const regex = createRegex(source, flags);
+  const regex = createRegex(source, `${flags}g`);
   const watched = watch(regex);
-  return (text) => (estimatedSteps(cost, text.length) <= unguardedSteps ? run(() => regex.test(text)) : watched(text));
+  return (text, from) => {
+    regex.lastIndex = from;
+    return estimatedSteps(cost, text.length) <= unguardedSteps ? run(() => regex.exec(text)) : watched(text);
+  };
 }
 
 function createRegex(source: string, flags: string): RegExp {
@@ -57,9 +69,9 @@ function estimatedSteps(cost: PatternCost, length: number): number {
 }
 
 /** V8 compiles a pattern when it first runs, and refuses then one that has grown too large. */
-function run(test: () => boolean): boolean {
+function run<Result>(search: () => Result): Result {
   try {
-    return test();
+    return search();
   } catch (error) {
     if (isTimeout(error)) throw error;
     throw locationError(51091, `Regular expression is invalid: ${(error as Error).message}`);
@@ -70,11 +82,11 @@ function isTimeout(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }
 
-const testScript = new Script('regex.test(text)');
+const searchScript = new Script('regex.exec(text)');
 let watchedGlobals: { regex?: RegExp; text?: string } | undefined;
 
 /** Runs a pattern under the watchdog. What is counted is this thread's own time, so that a busy machine fails no query. */
-function watch(regex: RegExp): (text: string) => boolean {
+function watch(regex: RegExp): (text: string) => RegExpExecArray | null {
   let usedMs = 0;
   return (text) => {
     const limitMs = Math.min(patternBudgetMs, usedMs + matchBudgetMs);
@@ -85,7 +97,9 @@ function watch(regex: RegExp): (text: string) => boolean {
     while (usedMs < limitMs) {
       const before = threadTimeMs();
       try {
-        return run(() => testScript.runInContext(globals, { timeout: Math.ceil(limitMs - usedMs) }) === true);
+        return run(
+          () => searchScript.runInContext(globals, { timeout: Math.ceil(limitMs - usedMs) }) as RegExpExecArray,
+        );
       } catch (error) {
         if (!isTimeout(error)) throw error;
       } finally {

@@ -74,7 +74,7 @@ function asBigInt(value: unknown): bigint {
 }
 
 /** A double becomes the decimal of its first 15 digits, as MongoDB converts it. */
-function asDecimal(value: unknown): Decimal | number {
+export function asDecimal(value: unknown): Decimal | number {
   if (value instanceof Decimal128) return readDecimal(value);
   if (typeName(value) !== 'double') {
     const whole = asBigInt(value);

@@ -1,0 +1,40 @@
+import { Binary, BSONRegExp, Code } from 'bson';
+import { objectTooLarge } from '../errors.ts';
+import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
+import { fieldNames, getField, isFields } from '../values/fields.ts';
+
+/** What a value takes in BSON, its name not counted; goes no further once that is over `limit`. */
+export function bytesOf(value: unknown, limit: number): number {
+  if (typeof value === 'string') return 5 + Buffer.byteLength(value);
+  if (typeof value !== 'object' || value === null) return 1;
+  if (Array.isArray(value)) {
+    let bytes = 5;
+    for (const element of value) {
+      bytes += 8 + bytesOf(element, limit - bytes);
+      if (bytes > limit) return bytes;
+    }
+    return bytes;
+  }
+  if (isFields(value)) {
+    let bytes = 5;
+    for (const name of fieldNames(value)) {
+      bytes += 2 + name.length + bytesOf(getField(value, name), limit - bytes);
+      if (bytes > limit) return bytes;
+    }
+    return bytes;
+  }
+  if (value instanceof Binary) return 5 + value.position;
+  if (value instanceof Uint8Array) return 5 + value.length;
+  if (value instanceof BSONRegExp) return 2 + value.pattern.length;
+  if (value instanceof Code) return 5 + value.code.length;
+  return 8;
+}
+
+/** Throws BSONObjectTooLarge for a value that could be no document's; the values that pipelines make on their way share parts, and grow fast. */
+export function checkBytes(value: unknown): number {
+  const bytes = bytesOf(value, MAX_DOCUMENT_BYTES);
+  if (bytes > MAX_DOCUMENT_BYTES) {
+    throw objectTooLarge(`BSONObj size is invalid: a value of the pipeline is over ${MAX_DOCUMENT_BYTES} bytes`);
+  }
+  return bytes;
+}
