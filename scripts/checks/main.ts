@@ -1,5 +1,5 @@
 // Runs the checks. `test [vitest's arguments]`: all of them and the tests; `check [name]`: the static checks, or one;
-// `soak`: the full-sized trials of test/journeys.
+// `soak`: the full-sized trials of test/journeys, and the document store's.
 import { type Check, checks } from './checks.ts';
 import { runTests } from './tests.ts';
 
@@ -9,7 +9,10 @@ if (task === 'test') {
   const failedChecks = await runChecks(checks);
   process.exitCode = conclude(failedChecks, await runTests(args));
 } else if (task === 'soak') {
-  process.exitCode = conclude([], await runTests(['test/journeys', ...args], { CHORUS_SOAK: '1' }));
+  process.exitCode = conclude(
+    [],
+    await runTests(['test/journeys', 'packages/document-store/src/durability', ...args], { CHORUS_SOAK: '1' }),
+  );
 } else if (task === 'check') {
   const chosen = args.length === 0 ? checks : checks.filter((check) => args.includes(check.name));
   if (chosen.length === 0) console.error(`No such check. There are: ${checks.map((check) => check.name).join(', ')}`);

@@ -1,82 +1,205 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { MongoClient } from 'mongodb';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { deserialize } from 'bson';
+import { type AnyBulkWriteOperation, type Collection, MongoClient } from 'mongodb';
 import { expect, test } from 'vitest';
+import { openScan } from './plan/scan.ts';
+import { checkIntegrity } from './storage/integrity.ts';
+import { Store } from './store.ts';
 import { spawnStore, temporaryDirectory } from './test-store.ts';
 
-const WRITERS = 8;
-const ROUNDS = 3;
-const BEFORE_KILL = 400;
+const SOAK = process.env.CHORUS_SOAK === '1';
+const WRITERS = SOAK ? 16 : 6;
+/** The server is killed so often, each time after up to so many acknowledged writes. */
+const ROUNDS = SOAK ? 60 : 3;
+const WRITES_PER_ROUND = SOAK ? 3_000 : 200;
 
-interface Acknowledged {
+interface Kept {
   _id: string;
+  writer: number;
+  key: string;
+  tags: string[];
   step: number;
+  open?: boolean;
 }
+/** What a document is like, or null where it is not. */
+type State = Kept | null;
 
-/** Inserts and updates until the server is gone; notes each write once it is acknowledged. */
-async function write(
-  client: MongoClient,
-  writer: string,
-  acknowledged: Map<string, number>,
-  wrote: () => void,
-): Promise<void> {
-  const collection = client.db('kept').collection<Acknowledged & { writer: string; key: string }>('writes');
-  for (let number = 0; ; number++) {
-    const _id = `${writer}-${number}`;
-    try {
-      await collection.insertOne({ _id, writer, key: `key-${_id}`, step: 0 });
-      acknowledged.set(_id, 0);
+/** Writes without end, one write after another, and knows what the store must hold of its documents. */
+class Writer {
+  readonly #number: number;
+  #made = 0;
+  /** By `_id`, as acknowledged. */
+  readonly states = new Map<string, State>();
+  /** What the write under way makes of them: after a kill each may have happened, or not. */
+  underWay = new Map<string, State>();
+  acknowledged = 0;
+
+  constructor(number: number) {
+    this.#number = number;
+  }
+
+  /** Writes until the server is gone; `wrote` is told of each acknowledged write. */
+  async run(collection: Collection<Kept>, wrote: () => void): Promise<void> {
+    for (;;) {
+      try {
+        await this.#write(collection);
+      } catch (error) {
+        if ((error as { code?: number }).code !== undefined) throw error; // an answer, and none that is expected
+        return;
+      }
+      for (const [id, state] of this.underWay) this.states.set(id, state);
+      this.underWay.clear();
+      this.acknowledged += 1;
       wrote();
-      await collection.updateOne({ _id }, { $inc: { step: 1 } });
-      acknowledged.set(_id, 1);
-      wrote();
-    } catch {
-      return;
     }
   }
+
+  /** Takes over what a kill has made of the write under way; answers what can't be. */
+  settle(stored: Map<string, Kept>): string[] {
+    const wrong: string[] = [];
+    const same = (one: State | undefined, other: State) => isDeepStrictEqual(one ?? null, other);
+    for (const id of new Set([...this.states.keys(), ...this.underWay.keys()])) {
+      const found = stored.get(id) ?? null;
+      const known = same(this.states.get(id), found);
+      if (!known && !(this.underWay.has(id) && same(this.underWay.get(id), found))) wrong.push(id);
+      this.states.set(id, found);
+    }
+    this.underWay.clear();
+    return wrong;
+  }
+
+  async #write(collection: Collection<Kept>): Promise<unknown> {
+    const one = this.#pick();
+    switch (one ? randomInt(8) : 0) {
+      case 0:
+        return collection.insertOne(this.#intend(this.#make()));
+      case 1:
+        return collection.insertMany([1, 2, 3, 4].map(() => this.#intend(this.#make())));
+      case 2:
+        return collection.updateOne({ _id: this.#changed(one)._id }, { $inc: { step: 1 }, $push: { tags: 'new' } });
+      case 3: {
+        const { _id, key } = this.#intend({ ...one, key: `${one?.key}+` } as Kept);
+        return collection.findOneAndUpdate({ _id }, { $set: { key } }, { sort: { key: 1 } });
+      }
+      case 4: {
+        const { _id, ...fields } = this.#intend(this.#make());
+        return collection.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
+      }
+      case 5:
+        return collection.deleteOne({ _id: this.#removed(one) });
+      case 6:
+        return collection.replaceOne(
+          { _id: one?._id as string },
+          this.#intend({ ...this.#make(), _id: one?._id ?? '' }),
+        );
+      default: {
+        const operations: AnyBulkWriteOperation<Kept>[] = [
+          { insertOne: { document: this.#intend(this.#make()) } },
+          {
+            updateOne: {
+              filter: { _id: this.#changed(one)._id },
+              update: { $inc: { step: 1 }, $push: { tags: 'new' } },
+            },
+          },
+        ];
+        const other = this.#pick();
+        if (other && other !== one) operations.push({ deleteOne: { filter: { _id: this.#removed(other) } } });
+        return collection.bulkWrite(operations, { ordered: randomInt(2) === 0 });
+      }
+    }
+  }
+
+  #make(): Kept {
+    this.#made += 1;
+    const _id = `${this.#number}-${this.#made}`;
+    const tags = Array.from({ length: randomInt(4) }, (_, at) => `tag${randomInt(20)}.${at}`);
+    return { _id, writer: this.#number, key: `key ${_id}`, tags, step: 0, ...(randomInt(2) && { open: true }) };
+  }
+
+  #pick(): State {
+    const there = [...this.states.values()].slice(-50).filter((state) => state !== null);
+    return there.length > 0 ? (there[randomInt(there.length)] as Kept) : null;
+  }
+
+  #intend(state: Kept): Kept {
+    this.underWay.set(state._id, state);
+    return state;
+  }
+
+  #changed(state: State): Kept {
+    const { tags, step, ...rest } = state as Kept;
+    const { _id, writer, key, ...open } = rest;
+    return this.#intend({ _id, writer, key, tags: [...tags, 'new'], step: step + 1, ...open });
+  }
+
+  #removed(state: State): string {
+    const { _id } = state as Kept;
+    this.underWay.set(_id, null);
+    return _id;
+  }
 }
 
-test('keeps every acknowledged write, and its index entries, through kill -9', async () => {
+test('keeps every acknowledged write, and every index entry, through kill -9', {
+  timeout: SOAK ? 900_000 : 60_000,
+}, async () => {
   const directory = await temporaryDirectory();
-  const acknowledged = new Map<string, number>();
+  const writers = Array.from({ length: WRITERS }, (_, number) => new Writer(number));
   for (let round = 0; round < ROUNDS; round++) {
-    const { uri, child } = await spawnStore(directory);
-    const clients = await Promise.all(
-      Array.from({ length: 2 }, () => new MongoClient(uri, { serverSelectionTimeoutMS: 300 }).connect()),
-    );
-    await clients[0]
-      ?.db('kept')
-      .collection('writes')
-      .createIndexes([{ key: { key: 1 }, unique: true }, { key: { writer: 1, step: -1 } }]);
-    let writes = 0;
-    const wrote = () => {
-      writes += 1;
-      if (writes === BEFORE_KILL) child.kill('SIGKILL');
-    };
-    const exited = once(child, 'exit');
-    await Promise.all(
-      Array.from({ length: WRITERS }, (_, at) =>
-        write(clients[at % 2] as MongoClient, `${round}.${at}`, acknowledged, wrote),
-      ),
-    );
-    await exited;
-    await Promise.all(clients.map((client) => client.close()));
+    await writeAndKill(directory, writers);
+    const { stored, problems } = readStore(directory);
+    expect(problems).toEqual([]);
+    expect(writers.flatMap((writer) => writer.settle(stored))).toEqual([]);
+    const known = writers.reduce((sum, { states }) => sum + [...states.values()].filter(Boolean).length, 0);
+    expect(stored.size).toBe(known);
   }
-
-  const { uri, child } = await spawnStore(directory);
-  const client = await new MongoClient(uri).connect();
-  const collection = client.db('kept').collection<Acknowledged>('writes');
-  expect(acknowledged.size).toBeGreaterThan((ROUNDS * BEFORE_KILL) / 3);
-  for (const [_id, step] of acknowledged) {
-    const stored = await collection.findOne({ _id });
-    expect(stored?.step, _id).toBeGreaterThanOrEqual(step);
-    expect(await collection.findOne({ key: `key-${_id}` }), _id).toEqual(stored);
-  }
-  const byIndex = await collection
-    .find({ writer: { $gte: '' } })
-    .hint('writer_1_step_-1')
-    .toArray();
-  expect(byIndex.length).toBe(await collection.countDocuments({}));
-  await client.close();
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+  const acknowledged = writers.reduce((sum, writer) => sum + writer.acknowledged, 0);
+  expect(acknowledged).toBeGreaterThanOrEqual(ROUNDS);
+  process.stdout.write(`durability: ${ROUNDS} kills, ${acknowledged} acknowledged writes, none lost\n`);
 });
+
+/** Lets all writers write to a store of its own process, and kills it in the middle. */
+async function writeAndKill(directory: string, writers: Writer[]): Promise<void> {
+  const { uri, child } = await spawnStore(directory);
+  const clients = await Promise.all(
+    [1, 2, 3].map(() => new MongoClient(uri, { serverSelectionTimeoutMS: 300 }).connect()),
+  );
+  const collections = clients.map((client) => client.db('kept').collection<Kept>('writes'));
+  await collections[0]?.createIndexes([
+    { key: { key: 1 }, unique: true },
+    { key: { writer: 1, step: -1 } },
+    { key: { tags: 1 } },
+    { key: { step: 1 }, name: 'open', partialFilterExpression: { open: true } },
+    { key: { 'tags.0': 1 }, name: 'sparse', sparse: true },
+  ]);
+  const exited = once(child, 'exit');
+  let left = 1 + randomInt(WRITES_PER_ROUND);
+  const wrote = () => {
+    left -= 1;
+    if (left === 0) child.kill('SIGKILL');
+  };
+  await Promise.all(writers.map((writer, at) => writer.run(collections[at % 3] as Collection<Kept>, wrote)));
+  await exited;
+  await Promise.all(clients.map((client) => client.close()));
+}
+
+function readStore(directory: string): { stored: Map<string, Kept>; problems: string[] } {
+  const store = new Store(join(directory, 'data'));
+  try {
+    const stored = new Map<string, Kept>();
+    const plan = { kind: 'collection', backwards: false, sorted: false, exact: true } as const;
+    const counts = { keysExamined: 0, documentsExamined: 0 };
+    const source = openScan(store.engine, store.catalog.find('kept', 'writes'), plan, counts);
+    for (let portion = source.pull(); portion; portion = source.pull()) {
+      for (const { bytes } of portion) {
+        const document = deserialize(bytes) as Kept;
+        stored.set(document._id, document);
+      }
+    }
+    return { stored, problems: checkIntegrity(store.engine, store.catalog).problems };
+  } finally {
+    store.close();
+  }
+}

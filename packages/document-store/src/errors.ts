@@ -56,5 +56,7 @@ export const indexKeySpecsConflict = maker(86, 'IndexKeySpecsConflict');
 export const notSupported = maker(115, 'CommandNotSupported');
 export const cannotIndexParallelArrays = maker(171, 'CannotIndexParallelArrays');
 export const queryPlanKilled = maker(175, 'QueryPlanKilled');
+/** Damage that was found on the disk: nothing is repaired, the command ends. */
+export const dataCorruption = maker(361, 'DataCorruptionDetected');
 export const objectTooLarge = maker(10334, 'BSONObjectTooLarge');
 export const duplicateKey = maker(11000, 'DuplicateKey');

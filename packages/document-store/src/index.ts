@@ -1,2 +1,2 @@
 export { type DocumentStore, type DocumentStoreOptions, startDocumentStore } from './server.ts';
-export { DataDirectoryError } from './storage/engine.ts';
+export { DataDirectoryError } from './storage/data-directory-error.ts';

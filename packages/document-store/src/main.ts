@@ -1,11 +1,15 @@
 import { parseArgs } from 'node:util';
-import { type DocumentStoreOptions, startDocumentStore } from './server.ts';
-import { DataDirectoryError } from './storage/engine.ts';
+import { startDocumentStore } from './server.ts';
+import { DataDirectoryError } from './storage/data-directory-error.ts';
+import { checkIntegrity } from './storage/integrity.ts';
+import { Store } from './store.ts';
 
-const USAGE =
-  'usage: main.ts --path <directory> (--socket <path> | --port <number>) [--database <name>] [--ttl-interval-ms <number>]';
+const USAGE = `usage: main.ts --path <directory> and
+  (--socket <path> | --port <number>) [--database <name>] [--ttl-interval-ms <number>]   to serve
+  --check                to read all documents and indexes, and say what is damaged`;
 
-function readOptions(): DocumentStoreOptions {
+/** Does what the arguments say; answers the exit code, or nothing while it serves. */
+async function run(): Promise<number | undefined> {
   const { values } = parseArgs({
     options: {
       path: { type: 'string' },
@@ -13,16 +17,36 @@ function readOptions(): DocumentStoreOptions {
       port: { type: 'string' },
       database: { type: 'string' },
       'ttl-interval-ms': { type: 'string' },
+      check: { type: 'boolean' },
     },
   });
-  if (!values.path) throw new DataDirectoryError(`--path is missing; ${USAGE}`);
-  if (values.socket && values.port) throw new DataDirectoryError(`either --socket or --port; ${USAGE}`);
-  const options: DocumentStoreOptions = { path: values.path, report };
-  if (values.socket) options.socket = values.socket;
-  if (values.port) options.port = wholeNumber('--port', values.port);
-  if (values.database) options.database = values.database;
-  if (values['ttl-interval-ms']) options.ttlIntervalMs = wholeNumber('--ttl-interval-ms', values['ttl-interval-ms']);
-  return options;
+  const { path, socket, port, database, 'ttl-interval-ms': ttlInterval } = values;
+  if (!path) throw new DataDirectoryError(`--path is missing; ${USAGE}`);
+  if (values.check) return check(path);
+  if (socket && port) throw new DataDirectoryError(`either --socket or --port; ${USAGE}`);
+  const store = await startDocumentStore({
+    path,
+    report,
+    ...(socket && { socket }),
+    ...(port && { port: wholeNumber('--port', port) }),
+    ...(database && { database }),
+    ...(ttlInterval && { ttlIntervalMs: wholeNumber('--ttl-interval-ms', ttlInterval) }),
+  });
+  const stop = () => store.close().then(() => process.exit(0));
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  process.stdout.write(`${JSON.stringify({ ready: true, uri: store.uri })}\n`);
+  return undefined;
+}
+
+function check(path: string): number {
+  const store = new Store(path);
+  const { collections, documents, entries, problems } = checkIntegrity(store.engine, store.catalog);
+  store.close();
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  const outcome = problems.length === 0 ? 'all whole' : 'damaged';
+  process.stdout.write(`${collections} collections, ${documents} documents, ${entries} index entries: ${outcome}\n`);
+  return problems.length === 0 ? 0 : 1;
 }
 
 function report(error: unknown): void {
@@ -38,11 +62,8 @@ function wholeNumber(name: string, text: string): number {
 }
 
 try {
-  const store = await startDocumentStore(readOptions());
-  const stop = () => store.close().then(() => process.exit(0));
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
-  process.stdout.write(`${JSON.stringify({ ready: true, uri: store.uri })}\n`);
+  const code = await run();
+  if (code !== undefined) process.exit(code);
 } catch (error) {
   process.stderr.write(`document store: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

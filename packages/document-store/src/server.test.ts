@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -86,6 +86,26 @@ test('refuses a second server on the same directory, and on the same socket', as
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');
   expect(code).toBe(0);
+  const store = await startDocumentStore({ path });
+  await store.close();
+});
+
+test('lets exactly one of several servers have a directory that start in the same instant', async () => {
+  const directory = await temporaryDirectory();
+  const path = join(directory, 'data');
+  const starts = await Promise.allSettled(Array.from({ length: 4 }, () => spawnStore(directory, ['--port', '0'])));
+  const refused = starts.filter((start) => start.status === 'rejected');
+  expect(refused).toHaveLength(3);
+  for (const { reason } of refused) expect(String(reason)).toContain(`${path} is in use by another document store`);
+});
+
+test('goes by the lock and not by the process number that a killed server has left', async () => {
+  const directory = await temporaryDirectory();
+  const path = join(directory, 'data');
+  const { child } = await spawnStore(directory);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  writeFileSync(join(path, 'server.json'), JSON.stringify({ pid: process.ppid })); // a number that somebody has again
   const store = await startDocumentStore({ path });
   await store.close();
 });

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Connection } from './connection.ts';
-import { DataDirectoryError } from './storage/engine.ts';
+import { DataDirectoryError } from './storage/data-directory-error.ts';
 import { Store } from './store.ts';
 import { startSweeps } from './sweeps.ts';
 

@@ -1,12 +1,18 @@
+import { join } from 'node:path';
 import { Cursors } from './plan/cursors.ts';
 import { openQuery, type Query, type QueryRequest } from './plan/query.ts';
 import { Catalog } from './storage/catalog.ts';
 import type { Collection } from './storage/collection.ts';
+import { DirectoryLock } from './storage/directory-lock.ts';
 import { Engine } from './storage/engine.ts';
 import { Turns } from './storage/turns.ts';
 
+/** The one file of a data directory that holds its data. */
+export const STORE_FILE = 'store.sqlite';
+
 /** Everything that commands work on. */
 export class Store {
+  readonly lock: DirectoryLock;
   readonly engine: Engine;
   readonly catalog: Catalog;
   readonly turns: Turns;
@@ -23,8 +29,14 @@ export class Store {
   /** Throws `DataDirectoryError` when the directory is in use or not ours. */
   constructor(directory: string, report: (error: unknown) => void = () => undefined) {
     this.report = report;
-    this.engine = new Engine(directory);
-    this.catalog = new Catalog(this.engine);
+    this.lock = new DirectoryLock(directory);
+    try {
+      this.engine = new Engine(join(directory, STORE_FILE));
+      this.catalog = new Catalog(this.engine);
+    } catch (error) {
+      this.lock.release();
+      throw error;
+    }
     this.turns = new Turns(this.engine);
   }
 
@@ -34,7 +46,7 @@ export class Store {
 
   /** The bytes of a collection's documents. */
   sizeOfCollection(collection: Collection): number {
-    const row = this.engine.prepareRows(`SELECT coalesce(sum(length(body)), 0) FROM ${collection.table}`).get();
+    const row = this.engine.prepareRows(`SELECT coalesce(sum(length(body) - 4), 0) FROM ${collection.table}`).get();
     return (row as unknown as [number])[0];
   }
 
@@ -45,5 +57,6 @@ export class Store {
   close(): void {
     this.cursors.closeAll();
     this.engine.close();
+    this.lock.release();
   }
 }

@@ -37,14 +37,21 @@ export async function openTestStore(
   return { directory, store, client };
 }
 
-/** A store as a process, for tests that kill it. */
-export async function spawnStore(directory: string): Promise<{ uri: string; child: ChildProcess }> {
-  const child = spawn(
-    process.execPath,
-    [MAIN, '--path', join(directory, 'data'), '--socket', join(directory, 's.sock')],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+/** A store as a process, for tests that kill it. Rejects with what it says when it ends instead of getting ready. */
+export async function spawnStore(
+  directory: string,
+  listen: string[] = ['--socket', join(directory, 's.sock')],
+): Promise<{ uri: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [MAIN, '--path', join(directory, 'data'), ...listen], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const [line] = await once(createInterface(child.stdout), 'line');
+  let complaint = '';
+  child.stderr.on('data', (chunk) => {
+    complaint += chunk;
+  });
+  const ended = once(child, 'close').then(() => Promise.reject(new Error(complaint)));
+  ended.catch(() => undefined);
+  const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
   return { uri: JSON.parse(line).uri, child };
 }

@@ -1,5 +1,5 @@
 import { BSONError, type Document } from 'bson';
-import { badValue, commandNotFound, illegalOperation, overflow, StoreError } from '../errors.ts';
+import { badValue, commandNotFound, dataCorruption, illegalOperation, overflow, StoreError } from '../errors.ts';
 import { checkDatabaseName } from '../storage/catalog.ts';
 import { numberOf } from '../storage/index-definition.ts';
 import type { Work } from '../storage/turns.ts';
@@ -133,15 +133,19 @@ export function errorAnswer(error: unknown): Document {
   return { ok: 0, errmsg: known.message, code: known.code, codeName: known.codeName, ...known.extra };
 }
 
+const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
+const SQLITE_NOT_A_DATABASE = 26;
+/** Extended codes have the primary one in their last byte. */
+const PRIMARY_CODE = 0xff;
 
 /** What a client may have caused, or may be told; undefined for a fault of this server's own. */
 export function knownError(error: unknown): StoreError | undefined {
   if (error instanceof StoreError) return error;
   if (error instanceof RangeError) return overflow(`the document is too deep or too large: ${error.message}`);
   if (error instanceof BSONError) return new StoreError(22, 'InvalidBSON', error.message);
-  if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_FULL) {
-    return new StoreError(14031, 'OutOfDiskSpace', 'the disk is full');
-  }
-  return undefined;
+  if (!(error instanceof Error && 'errcode' in error)) return undefined;
+  if (error.errcode === SQLITE_FULL) return new StoreError(14031, 'OutOfDiskSpace', 'the disk is full');
+  const isDamage = [SQLITE_CORRUPT, SQLITE_NOT_A_DATABASE].includes(Number(error.errcode) & PRIMARY_CODE);
+  return isDamage ? dataCorruption(`the store's file is damaged: ${error.message}`) : undefined;
 }

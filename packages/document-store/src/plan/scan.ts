@@ -4,6 +4,7 @@ import { queryPlanKilled } from '../errors.ts';
 import type { Collection, RecordNumber } from '../storage/collection.ts';
 import type { CollectionIndex } from '../storage/collection-index.ts';
 import type { Engine } from '../storage/engine.ts';
+import { unseal } from '../storage/sealed-body.ts';
 import { decode } from '../values/codec.ts';
 import type { Interval } from './bounds.ts';
 import type { IndexPlan, Plan } from './planner.ts';
@@ -105,7 +106,7 @@ class CollectionScan implements Source {
     let bytes = 0;
     for (const row of this.#statement.iterate(this.#position, this.#portion)) {
       const [record, body] = row as unknown as [number, Uint8Array];
-      candidates.push(new Candidate(record, body));
+      candidates.push(new Candidate(record, unseal(body)));
       bytes += body.length;
       if (bytes > PORTION_BYTES) break;
     }
@@ -168,7 +169,7 @@ class IndexScan implements Source {
       this.#position = [key, record];
       room.rows -= 1;
       room.bytes -= body.length;
-      if (this.#isNew(record)) candidates.push(new Candidate(record, body));
+      if (this.#isNew(record)) candidates.push(new Candidate(record, unseal(body)));
       if (room.bytes <= 0) return;
     }
     if (room.rows === 0) return;

@@ -1,6 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { MongoClient } from 'mongodb';
 import { expect, test } from 'vitest';
 import { startDocumentStore } from '../server.ts';
@@ -54,25 +51,6 @@ test('has everything again after it was closed', async () => {
     await client.close();
     await store.close();
   }
-});
-
-test('refuses a file that is damaged, of another program, or of a later version', async () => {
-  const damaged = await temporaryDirectory();
-  writeFileSync(join(damaged, 'store.sqlite'), 'this is no database, whatever its name says '.repeat(100));
-  await expect(startDocumentStore({ path: damaged })).rejects.toThrow('damaged or no store file');
-
-  const foreign = await temporaryDirectory();
-  const database = new DatabaseSync(join(foreign, 'store.sqlite'));
-  database.exec('CREATE TABLE theirs (a)');
-  database.close();
-  await expect(startDocumentStore({ path: foreign })).rejects.toThrow('belongs to another program');
-
-  const later = await temporaryDirectory();
-  await (await startDocumentStore({ path: later })).close();
-  const upgraded = new DatabaseSync(join(later, 'store.sqlite'));
-  upgraded.exec('PRAGMA user_version = 99');
-  upgraded.close();
-  await expect(startDocumentStore({ path: later })).rejects.toThrow('format 99');
 });
 
 test('undoes a failed command alone, whatever else is in its turn', async () => {

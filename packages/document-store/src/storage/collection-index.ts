@@ -26,6 +26,7 @@ export class CollectionIndex {
   #insert?: StatementSync;
   #delete?: StatementSync;
   #find?: StatementSync;
+  #has?: StatementSync;
 
   constructor(engine: Engine, id: number, definition: IndexDefinition, ready: boolean, multikey: boolean) {
     this.#engine = engine;
@@ -53,17 +54,23 @@ export class CollectionIndex {
 
   /** The entries that a document has in this index, each once, without order. */
   entriesOf(document: Document): IndexEntry[] {
+    const { entries, multikey } = this.examine(document);
+    if (multikey) this.#becomeMultikey();
+    return entries;
+  }
+
+  /** The entries that a document should have, and whether they make the index multikey; changes nothing. */
+  examine(document: Document): { entries: IndexEntry[]; multikey: boolean } {
     const { fields, sparse, matchesPartial } = this.definition;
-    if (matchesPartial && !matchesPartial(document)) return [];
-    const extracted = extractIndexKeys(document, fields, sparse);
-    if (extracted.multikey) this.#becomeMultikey();
-    if (extracted.keys.length === 1) return [this.#entry(extracted.keys[0] as unknown[])];
+    if (matchesPartial && !matchesPartial(document)) return { entries: [], multikey: false };
+    const { keys, multikey } = extractIndexKeys(document, fields, sparse);
+    if (keys.length === 1) return { entries: [this.#entry(keys[0] as unknown[])], multikey };
     const distinct = new Map<string, IndexEntry>();
-    for (const values of extracted.keys) {
+    for (const values of keys) {
       const entry = this.#entry(values);
       distinct.set(entry.bytes.toString('latin1'), entry);
     }
-    return [...distinct.values()];
+    return { entries: [...distinct.values()], multikey };
   }
 
   #entry(values: unknown[]): IndexEntry {
@@ -85,6 +92,11 @@ export class CollectionIndex {
     this.#find ??= this.#engine.prepareRows(`SELECT record FROM ${this.table} WHERE key = ? AND record <> ? LIMIT 1`);
     const row = this.#find.get(key, except) as unknown as [number] | undefined;
     return row?.[0];
+  }
+
+  has(key: Uint8Array, record: number): boolean {
+    this.#has ??= this.#engine.prepareRows(`SELECT 1 FROM ${this.table} WHERE key = ? AND record = ?`);
+    return this.#has.get(key, record) !== undefined;
   }
 
   add(key: Uint8Array, record: number): void {

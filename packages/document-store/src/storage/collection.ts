@@ -4,6 +4,7 @@ import { duplicateKey } from '../errors.ts';
 import { describeValue } from '../values/describe-value.ts';
 import type { CollectionIndex, IndexEntry } from './collection-index.ts';
 import type { Engine } from './engine.ts';
+import { seal, unseal } from './sealed-body.ts';
 
 /** The number by which a document is stored: unique in its collection, ascending in the order of insertion. */
 export type RecordNumber = number;
@@ -70,7 +71,8 @@ export class Collection {
   /** The stored bytes of a record, or undefined when it is gone. */
   read(record: RecordNumber): Uint8Array | undefined {
     this.#read ??= this.#engine.prepareRows(`SELECT body FROM ${this.table} WHERE record = ?`);
-    return (this.#read.get(record) as unknown as [Uint8Array] | undefined)?.[0];
+    const row = this.#read.get(record) as unknown as [Uint8Array] | undefined;
+    return row && unseal(row[0]);
   }
 
   /** The record and bytes of the document with this encoded `_id`. */
@@ -78,7 +80,8 @@ export class Collection {
     this.#readById ??= this.#engine.prepareRows(
       `SELECT d.record, d.body FROM ${this.idIndex.table} e CROSS JOIN ${this.table} d ON d.record = e.record WHERE e.key = ?`,
     );
-    return this.#readById.get(key) as unknown as [RecordNumber, Uint8Array] | undefined;
+    const row = this.#readById.get(key) as unknown as [RecordNumber, Uint8Array] | undefined;
+    return row && [row[0], unseal(row[1])];
   }
 
   /** Stores a new document, given decoded and as the bytes to keep. Throws DuplicateKey, and then has changed nothing. */
@@ -89,7 +92,7 @@ export class Collection {
     this.#lastRecord ??= this.#number(`SELECT coalesce(max(record), 0) FROM ${this.table}`);
     this.#lastRecord += 1;
     this.#insert ??= this.#engine.prepare(`INSERT INTO ${this.table} (record, body) VALUES (?, ?)`);
-    this.#insert.run(this.#lastRecord, bytes);
+    this.#insert.run(this.#lastRecord, seal(bytes));
     for (let at = 0; at < entries.length; at++) {
       for (const entry of entries[at] as IndexEntry[]) this.indexes[at]?.add(entry.bytes, this.#lastRecord);
     }
@@ -108,7 +111,7 @@ export class Collection {
     }
     this.#engine.beforeWrite();
     this.#update ??= this.#engine.prepare(`UPDATE ${this.table} SET body = ? WHERE record = ?`);
-    this.#update.run(bytes, record);
+    this.#update.run(seal(bytes), record);
     for (const { index, added, removed } of changes) {
       for (const entry of removed) index.remove(entry.bytes, record);
       for (const entry of added) index.add(entry.bytes, record);

@@ -1,58 +1,58 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { internalError } from '../errors.ts';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { internalError, StoreError } from '../errors.ts';
+import { nextMark } from './lineage.ts';
+import { openStoreFile } from './store-file.ts';
 
-/** Marks our files, so that another program's SQLite file is refused ("CHDS"). */
-const APPLICATION_ID = 0x43484453;
-/** The version of the file's layout; a newer one is refused. */
-const FORMAT_VERSION = 1;
+/** Folding the log into the file costs a few milliseconds whatever its length, so it is done seldom: every 32 MB. */
+const LOG_PAGES = 8192;
 
-const SCHEMA = `
-  CREATE TABLE collections (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, database TEXT NOT NULL, name TEXT NOT NULL, uuid BLOB NOT NULL,
-    UNIQUE (database, name)
-  );
-  CREATE TABLE indexes (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, collection INTEGER NOT NULL, name TEXT NOT NULL, specification BLOB NOT NULL,
-    multikey INTEGER NOT NULL DEFAULT 0, ready INTEGER NOT NULL DEFAULT 0, UNIQUE (collection, name)
-  );
-`;
-
-/** The data directory can't be used: in use by another server, of another program, or damaged. */
-export class DataDirectoryError extends Error {}
+/** While it lasts, the file itself does not change, and is a whole snapshot; writes go on, into the log. */
+export interface FileHold {
+  /** True once the file is still. */
+  still: boolean;
+  release(): void;
+}
 
 /**
  * The SQLite file and its transactions. All writes between two `commit`s share one transaction, so that one
  * synchronisation of the disk serves every command of a turn; a savepoint around each command lets one fail alone.
  */
 export class Engine {
+  readonly file: string;
   readonly #database: DatabaseSync;
-  readonly #lockFile: string;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #rollback: StatementSync;
   readonly #savepoint: StatementSync;
   readonly #release: StatementSync;
   readonly #rollbackTo: StatementSync;
+  readonly #logLength: StatementSync;
+  readonly #foldLog: StatementSync;
+  readonly #mark: StatementSync;
+  #nextMark: Uint8Array;
+  #logIsNew = true;
   #inTransaction = false;
   #inCommand = false;
   #lost = false;
   #commandUndo: (() => void)[] = [];
   #transactionUndo: (() => void)[] = [];
+  #hold: FileHold | undefined;
 
-  /** Opens or makes `<directory>/store.sqlite`. Throws `DataDirectoryError` with a message for the user. */
-  constructor(directory: string) {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    this.#lockFile = join(directory, 'store.lock');
-    this.#database = openDatabase(join(directory, 'store.sqlite'), this.#lockFile);
-    writeFileSync(this.#lockFile, `${process.pid}\n`, { mode: 0o600 });
+  /** Opens or makes the file. Throws `DataDirectoryError` with a message for the user. */
+  constructor(file: string) {
+    this.file = file;
+    this.#database = openStoreFile(file);
     this.#begin = this.prepare('BEGIN IMMEDIATE');
     this.#commit = this.prepare('COMMIT');
     this.#rollback = this.prepare('ROLLBACK');
     this.#savepoint = this.prepare('SAVEPOINT command');
     this.#release = this.prepare('RELEASE command');
     this.#rollbackTo = this.prepare('ROLLBACK TO command');
+    this.#logLength = this.prepareRows('PRAGMA wal_checkpoint(NOOP)');
+    this.#foldLog = this.prepareRows('PRAGMA wal_checkpoint(RESTART)');
+    this.#mark = this.prepare('UPDATE lineage SET mark = ?');
+    const [mark] = this.prepareRows('SELECT mark FROM lineage').get() as unknown as [Uint8Array];
+    this.#nextMark = nextMark(mark);
   }
 
   prepare(sql: string): StatementSync {
@@ -78,6 +78,7 @@ export class Engine {
     if (!this.#inTransaction) {
       this.#begin.run();
       this.#inTransaction = true;
+      if (this.#logIsNew) this.#mark.run(this.#nextMark);
     }
     if (!this.#inCommand) {
       this.#savepoint.run();
@@ -115,7 +116,11 @@ export class Engine {
 
   /** Makes the turn's writes durable. When it throws, none of them remains. */
   commit(): void {
-    if (!this.#inTransaction) return;
+    if (this.#inTransaction) this.#commitTransaction();
+    this.#tendLog();
+  }
+
+  #commitTransaction(): void {
     this.#inTransaction = false;
     this.#lost = false;
     try {
@@ -126,74 +131,46 @@ export class Engine {
       if (this.#database.isTransaction) this.#rollback.run();
       throw error;
     }
+    if (!this.#logIsNew) return;
+    this.#logIsNew = false;
+    this.#nextMark = nextMark(this.#nextMark);
   }
 
-  /** Folds the write-ahead log into the file and gives the directory free. */
+  /** Folds a long log into the file. It begins anew with the next transaction. */
+  #tendLog(): void {
+    if (this.#hold?.still) return;
+    if (!this.#hold && (this.#logIsNew || this.#pagesInLog < LOG_PAGES)) return;
+    const [isBusy] = this.#foldLog.get() as unknown as [number, number, number];
+    if (isBusy) return;
+    this.#logIsNew = true;
+    if (this.#hold) this.#hold.still = true;
+  }
+
+  get #pagesInLog(): number {
+    return (this.#logLength.get() as unknown as [number, number, number])[1];
+  }
+
+  /** Asks for a hold, which begins after the next commit. There is one at a time: throws ConflictingOperationInProgress. */
+  holdFile(): FileHold {
+    if (this.#hold) throw new StoreError(117, 'ConflictingOperationInProgress', 'another backup is being made');
+    const hold: FileHold = {
+      still: false,
+      release: () => {
+        if (this.#hold === hold) this.#hold = undefined;
+      },
+    };
+    this.#hold = hold;
+    return hold;
+  }
+
+  /** Folds the log into the file, and closes it. */
   close(): void {
     if (!this.#database.isOpen) return;
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#database.close();
-    rmSync(this.#lockFile, { force: true });
   }
 }
 
 function runBackwards(undos: (() => void)[]): void {
   for (let undo = undos.pop(); undo; undo = undos.pop()) undo();
-}
-
-function openDatabase(file: string, lockFile: string): DatabaseSync {
-  let database: DatabaseSync | undefined;
-  try {
-    database = new DatabaseSync(file, { timeout: 0 });
-    // The exclusive lock is the kernel's: it can't be left behind by a killed server. The lock file only names the holder.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-    database.exec('PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864;');
-    // Folding the log back costs a few milliseconds whatever its length, so it is done seldom: every 32 MB.
-    database.exec('PRAGMA wal_autocheckpoint = 8192');
-    database.exec('BEGIN IMMEDIATE');
-    checkFormat(database, file);
-    database.exec('COMMIT');
-    return database;
-  } catch (cause) {
-    if (database?.isOpen) database.close();
-    throw explain(cause, file, lockFile);
-  }
-}
-
-function checkFormat(database: DatabaseSync, file: string): void {
-  const applicationId = readPragma(database, 'application_id');
-  const version = readPragma(database, 'user_version');
-  const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get() as { tables: number };
-  if (tables === 0 && applicationId === 0 && version === 0) {
-    database.exec(SCHEMA);
-    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT_VERSION};`);
-    return;
-  }
-  if (applicationId !== APPLICATION_ID) throw new DataDirectoryError(`${file} belongs to another program.`);
-  if (version > FORMAT_VERSION) {
-    throw new DataDirectoryError(`${file} has format ${version}; this server knows formats up to ${FORMAT_VERSION}.`);
-  }
-}
-
-function readPragma(database: DatabaseSync, name: string): number {
-  return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
-}
-
-function explain(cause: unknown, file: string, lockFile: string): Error {
-  if (cause instanceof DataDirectoryError || !(cause instanceof Error)) return cause as Error;
-  if (/database is locked/.test(cause.message)) {
-    return new DataDirectoryError(`${file} is in use by another document store${holder(lockFile)}.`, { cause });
-  }
-  if (/not a database|malformed|disk image/.test(cause.message)) {
-    return new DataDirectoryError(`${file} is damaged or no store file (${cause.message}).`, { cause });
-  }
-  return new DataDirectoryError(`${file} can't be opened: ${cause.message}.`, { cause });
-}
-
-function holder(lockFile: string): string {
-  try {
-    return ` (process ${readFileSync(lockFile, 'utf8').trim()})`;
-  } catch {
-    return '';
-  }
 }

@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DataDirectoryError } from './data-directory-error.ts';
+
+/** The server that holds a directory, as it told the others. */
+export interface Holder {
+  pid: number;
+  /** The Unix socket on which it listens; absent until it does, and for a server on a port. */
+  socket?: string;
+}
+
+const SQLITE_BUSY = 5;
+
+/**
+ * One process's claim on a data directory. It is the kernel's lock on a file of its own, held open: it can't be left behind by a
+ * killed server, whatever process has its number now, and stays while files beside it are replaced. `server.json` only says who holds it.
+ */
+export class DirectoryLock {
+  readonly #database: DatabaseSync;
+  readonly #holderFile: string;
+
+  /** Makes the directory if absent. Throws `DataDirectoryError` when another process holds it. */
+  constructor(directory: string) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    this.#holderFile = holderFile(directory);
+    this.#database = new DatabaseSync(join(directory, 'lock.sqlite'), { timeout: 0 });
+    try {
+      this.#database.exec('BEGIN EXCLUSIVE');
+    } catch (cause) {
+      this.#database.close();
+      throw refusal(cause, directory);
+    }
+    this.publish({ pid: process.pid });
+  }
+
+  /** Tells others who holds the directory. */
+  publish(holder: Holder): void {
+    writeFileSync(`${this.#holderFile}.new`, JSON.stringify(holder), { mode: 0o600 });
+    renameSync(`${this.#holderFile}.new`, this.#holderFile);
+  }
+
+  release(): void {
+    rmSync(this.#holderFile, { force: true });
+    this.#database.close();
+  }
+}
+
+/** Who holds the directory, or held it when it was killed. */
+export function readHolder(directory: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(holderFile(directory), 'utf8')) as Holder;
+  } catch {
+    return undefined;
+  }
+}
+
+const holderFile = (directory: string) => join(directory, 'server.json');
+
+function refusal(cause: unknown, directory: string): DataDirectoryError {
+  if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) {
+    return new DataDirectoryError(`${directory} can't be locked: ${(cause as Error).message}.`, { cause });
+  }
+  const holder = readHolder(directory);
+  const process = holder ? ` (process ${holder.pid})` : '';
+  return new DataDirectoryError(`${directory} is in use by another document store${process}.`, { cause });
+}

@@ -1,0 +1,94 @@
+import type { Document } from 'bson';
+import { decode } from '../values/codec.ts';
+import type { Catalog } from './catalog.ts';
+import type { Collection } from './collection.ts';
+import type { CollectionIndex } from './collection-index.ts';
+import type { Engine } from './engine.ts';
+import { unseal } from './sealed-body.ts';
+
+/** What `checkIntegrity` found. */
+export interface IntegrityReport {
+  collections: number;
+  documents: number;
+  entries: number;
+  /** What is wrong, each in words for the user; at most `MAX_PROBLEMS`. Empty for a whole file. */
+  problems: string[];
+}
+
+const MAX_PROBLEMS = 100;
+
+/**
+ * Reads everything: the file's structure, each document's checksum, and whether the indexes hold exactly the entries of the documents.
+ * Changes nothing, and takes as long as reading the file and computing each key takes.
+ */
+export function checkIntegrity(engine: Engine, catalog: Catalog): IntegrityReport {
+  const report: IntegrityReport = { collections: 0, documents: 0, entries: 0, problems: [] };
+  const add = (problem: string) => {
+    if (report.problems.length < MAX_PROBLEMS) report.problems.push(problem);
+  };
+  try {
+    const found = engine.prepareRows(`PRAGMA integrity_check(${MAX_PROBLEMS})`).all() as unknown as [string][];
+    for (const [problem] of found) if (problem !== 'ok') add(problem);
+    for (const collection of catalog.allCollections()) {
+      report.collections += 1;
+      checkCollection(engine, collection, report, add);
+    }
+  } catch (error) {
+    add((error as Error).message); // SQLite reads no further
+  }
+  return report;
+}
+
+type Add = (problem: string) => void;
+
+function checkCollection(engine: Engine, collection: Collection, report: IntegrityReport, add: Add): void {
+  const indexes = collection.indexes.map((index) => new IndexCheck(engine, collection, index, add));
+  for (const row of engine.prepareRows(`SELECT record, body FROM ${collection.table} ORDER BY record`).iterate()) {
+    const [record, body] = row as unknown as [number, Uint8Array];
+    report.documents += 1;
+    try {
+      const document = decode(unseal(body));
+      for (const index of indexes) index.checkDocument(record, document);
+    } catch (error) {
+      add(`${collection.namespace}, record ${record}: ${(error as Error).message}`);
+    }
+  }
+  for (const index of indexes) report.entries += index.checkWhole();
+}
+
+/** Compares one index with the documents, as they come. */
+class IndexCheck {
+  readonly #engine: Engine;
+  readonly #index: CollectionIndex;
+  readonly #report: Add;
+  #expected = 0;
+
+  constructor(engine: Engine, collection: Collection, index: CollectionIndex, add: Add) {
+    this.#engine = engine;
+    this.#index = index;
+    this.#report = (problem) => add(`${collection.namespace}, index ${index.name}: ${problem}`);
+  }
+
+  checkDocument(record: number, document: Document): void {
+    const { entries, multikey } = this.#index.examine(document);
+    this.#expected += entries.length;
+    if (multikey && !this.#index.multikey) this.#report(`record ${record} has several keys, the index says one`);
+    for (const { bytes } of entries) {
+      if (!this.#index.has(bytes, record)) this.#report(`record ${record} is missing`);
+    }
+  }
+
+  /** What the documents can't tell: entries that belong to none, and keys that should be unique. Answers how many entries there are. */
+  checkWhole(): number {
+    const { table, definition } = this.#index;
+    const count = this.#number(`SELECT count(*) FROM ${table}`);
+    if (count !== this.#expected) this.#report(`${count} entries, where the documents have ${this.#expected}`);
+    const repeated = `SELECT count(*) FROM (SELECT 1 FROM ${table} GROUP BY key HAVING count(*) > 1)`;
+    if (definition.unique && this.#number(repeated) > 0) this.#report('unique keys come more than once');
+    return count;
+  }
+
+  #number(sql: string): number {
+    return (this.#engine.prepareRows(sql).get() as unknown as [number])[0];
+  }
+}

@@ -1,0 +1,264 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { MongoClient } from 'mongodb';
+import { expect, onTestFinished, test } from 'vitest';
+import { startDocumentStore } from '../server.ts';
+import { Store } from '../store.ts';
+import { temporaryDirectory } from '../test-store.ts';
+import { checkIntegrity } from './integrity.ts';
+
+const DOCUMENTS = 300;
+
+interface Sample {
+  directory: string;
+  /** The store's file and its log. */
+  file: string;
+  log: string;
+  /** The same as a kill at this moment would leave it: the log holds what the file does not have yet. */
+  crash(): Promise<{ directory: string; file: string; log: string }>;
+  /** Adds a document, acknowledged. */
+  insert(n: number): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** A store with documents and an index in its file, which runs. */
+async function runSample(): Promise<Sample> {
+  const directory = await temporaryDirectory();
+  const fill = await startDocumentStore({ path: directory });
+  let client = await new MongoClient(`${fill.uri}/sample`).connect();
+  await client.db().collection('things').createIndex({ n: 1 }, { unique: true });
+  await client
+    .db()
+    .collection('things')
+    .insertMany(Array.from({ length: DOCUMENTS }, (_, n) => ({ n, text: `needle ${n} ${'x'.repeat(200)}` })));
+  await client.close();
+  await fill.close();
+  const store = await startDocumentStore({ path: directory });
+  client = await new MongoClient(`${store.uri}/sample`).connect();
+  let running = true;
+  const close = async () => {
+    if (!running) return;
+    running = false;
+    await client.close();
+    await store.close();
+  };
+  onTestFinished(close);
+  const pathsOf = (folder: string) => ({ file: join(folder, 'store.sqlite'), log: join(folder, 'store.sqlite-wal') });
+  return {
+    directory,
+    ...pathsOf(directory),
+    async crash() {
+      const copy = await temporaryDirectory();
+      for (const name of readdirSync(directory)) {
+        if (name.startsWith('store.sqlite')) cpSync(join(directory, name), join(copy, name));
+      }
+      return { directory: copy, ...pathsOf(copy) };
+    },
+    insert: (n) =>
+      client
+        .db()
+        .collection('things')
+        .insertOne({ n, text: `needle ${n}` }),
+    close,
+  };
+}
+
+/** The numbers of the documents that a start on this directory finds; it is checked as a whole, too. */
+function documentsIn(directory: string): number {
+  const store = new Store(directory);
+  try {
+    const { problems, documents } = checkIntegrity(store.engine, store.catalog);
+    expect(problems).toEqual([]);
+    return documents;
+  } finally {
+    store.close();
+  }
+}
+
+function change(file: string, edit: (bytes: Buffer) => Buffer | undefined): void {
+  const bytes = readFileSync(file);
+  writeFileSync(file, edit(bytes) ?? bytes);
+}
+
+function flip(bytes: Buffer, at: number): undefined {
+  bytes[at] = ~(bytes[at] as number) & 0xff;
+}
+
+/** Starting is refused, with these words, and leaves every byte as it was. */
+async function expectRefusal(directory: string, words: RegExp): Promise<void> {
+  const contents = () =>
+    readdirSync(directory)
+      .filter((name) => name.startsWith('store.sqlite'))
+      .map((name) => [name, readFileSync(join(directory, name)).toString('base64')]);
+  const before = contents();
+  await expect(startDocumentStore({ path: directory })).rejects.toThrow(words);
+  expect(contents()).toEqual(before);
+}
+
+const ROOT_PAGE_OF_FIRST_TABLE = 4096;
+
+test.each<[string, RegExp, (bytes: Buffer) => Buffer | undefined]>([
+  ['empty', /no store file/, () => Buffer.alloc(0)],
+  ['one byte long', /no store file/, () => Buffer.from('S')],
+  ['all zeros', /no store file/, (bytes) => Buffer.alloc(bytes.length)],
+  ['garbage', /no store file/, (bytes) => Buffer.from('whatever its name says '.repeat(bytes.length / 20))],
+  ['cut off', /damaged/, (bytes) => bytes.subarray(0, bytes.length - 3 * 4096)],
+  ['cut off within a page', /damaged/, (bytes) => bytes.subarray(0, bytes.length >> 1)],
+  ['changed in its first bytes', /no store file/, (bytes) => flip(bytes, 3)],
+  ['changed in its page size', /no store file/, (bytes) => flip(bytes, 16)],
+  ['changed in its application', /another program/, (bytes) => flip(bytes, 69)],
+  ['changed in its list of tables', /damaged/, (bytes) => flip(bytes, 100)],
+  ['changed in the head of a page', /damaged/, (bytes) => flip(bytes, ROOT_PAGE_OF_FIRST_TABLE)],
+  ['changed in the links of a page', /damaged/, (bytes) => flip(bytes, bytes.length - 4096 + 4)],
+  ['missing a page in the middle', /damaged/, (bytes) => bytes.fill(0, 8 * 4096, 9 * 4096) as Buffer],
+])('refuses a file that is %s', async (_name, words, edit) => {
+  const sample = await runSample();
+  await sample.close();
+  change(sample.file, edit);
+  await expectRefusal(sample.directory, words);
+});
+
+test('refuses a file of another program, and leaves it as it is', async () => {
+  const directory = await temporaryDirectory();
+  const database = new DatabaseSync(join(directory, 'store.sqlite'));
+  database.exec('CREATE TABLE theirs (a)');
+  database.close();
+  await expectRefusal(directory, /belongs to another program/);
+});
+
+test('refuses a missing file whose log is still there', async () => {
+  const sample = await runSample();
+  await sample.insert(1000);
+  const { directory, file } = await sample.crash();
+  rmSync(file);
+  await expectRefusal(directory, /is missing, but its log/);
+});
+
+test('takes over its own log after a kill, without a last transaction that was never finished', async () => {
+  const sample = await runSample();
+  for (let n = 1000; n < 1005; n++) await sample.insert(n);
+  const whole = await sample.crash();
+  expect(documentsIn(whole.directory)).toBe(DOCUMENTS + 5);
+  const torn = await sample.crash();
+  truncateSync(torn.log, readFileSync(torn.log).length - 2000);
+  expect(documentsIn(torn.directory)).toBe(DOCUMENTS + 4);
+});
+
+test('refuses a log that is damaged where it was on the disk already', async () => {
+  const sample = await runSample();
+  for (let n = 1000; n < 1005; n++) await sample.insert(n);
+  for (const at of [8, 32 + 4, 32 + 24 + 100, 32 + 2 * (4096 + 24) + 500]) {
+    const { directory, log } = await sample.crash();
+    change(log, (bytes) => flip(bytes, at));
+    await expectRefusal(directory, /-wal is damaged/);
+  }
+});
+
+test('refuses the log of another file, and of another time of the same file', async () => {
+  const [one, other] = await Promise.all([runSample(), runSample()]);
+  const early = await one.crash();
+  await one.insert(1000);
+  await other.insert(2000);
+  const [mine, foreign] = await Promise.all([one.crash(), other.crash()]);
+  cpSync(foreign.log, mine.log);
+  await expectRefusal(mine.directory, /is the log of another file/);
+  // A backup copied over the file of a killed server that has folded its log since then.
+  await one.close();
+  await runAgain(one.directory, async () => {
+    const late = join(await temporaryDirectory(), 'late');
+    mkdirSync(late);
+    cpSync(early.file, join(late, 'store.sqlite'));
+    cpSync(one.log, join(late, 'store.sqlite-wal'));
+    await expectRefusal(late, /is the log of another file/);
+  });
+});
+
+async function runAgain(directory: string, use: () => Promise<void>): Promise<void> {
+  const store = await startDocumentStore({ path: directory });
+  const client = await new MongoClient(`${store.uri}/sample`).connect();
+  try {
+    await client.db().collection('things').insertOne({ n: 3000 });
+    await use();
+  } finally {
+    await client.close();
+    await store.close();
+  }
+}
+
+test('answers an error for a document that is damaged, and serves all others', async () => {
+  const sample = await runSample();
+  await sample.close();
+  change(sample.file, (bytes) => flip(bytes, bytes.indexOf('needle 150 ') + 50));
+  const damaged = readFileSync(sample.file);
+  const store = await startDocumentStore({ path: sample.directory });
+  const client = await new MongoClient(`${store.uri}/sample`).connect();
+  const things = client.db().collection('things');
+  await expect(things.findOne({ n: 150 })).rejects.toMatchObject({ code: 361, codeName: 'DataCorruptionDetected' });
+  await expect(things.find().toArray()).rejects.toMatchObject({ code: 361 });
+  await expect(things.updateOne({ n: 150 }, { $set: { a: 1 } })).rejects.toMatchObject({ code: 361 });
+  expect(await things.findOne({ n: 151 })).toMatchObject({ n: 151 });
+  await client.close();
+  await store.close();
+  expect(readFileSync(sample.file).equals(damaged)).toBe(true);
+  const opened = new Store(sample.directory);
+  expect(checkIntegrity(opened.engine, opened.catalog).problems).toEqual([
+    expect.stringMatching(/^sample\.things, record 151: .*checksum/),
+    expect.stringContaining(`${DOCUMENTS} entries, where the documents have ${DOCUMENTS - 1}`),
+    expect.stringContaining(`${DOCUMENTS} entries, where the documents have ${DOCUMENTS - 1}`),
+  ]);
+  opened.close();
+});
+
+test('finds entries of an index that are missing, left over, or come twice', async () => {
+  const sample = await runSample();
+  await sample.close();
+  const database = new DatabaseSync(sample.file);
+  const { id } = database.prepare("SELECT id FROM indexes WHERE name = 'n_1'").get() as { id: number };
+  database.exec(`DELETE FROM entries_${id} WHERE record = 5`);
+  database.exec(`INSERT INTO entries_${id} SELECT key, 9999 FROM entries_${id} WHERE record IN (7, 8)`);
+  database.close();
+  const store = new Store(sample.directory);
+  expect(checkIntegrity(store.engine, store.catalog).problems).toEqual([
+    'sample.things, index n_1: record 5 is missing',
+    'sample.things, index n_1: 301 entries, where the documents have 300',
+    'sample.things, index n_1: unique keys come more than once',
+  ]);
+  store.close();
+});
+
+/** What the first release wrote: documents without checksums, and no lineage. */
+function makeFormat1(file: string, also = ''): void {
+  const database = new DatabaseSync(file);
+  for (const { id } of database.prepare('SELECT id FROM collections').all()) {
+    database.exec(`UPDATE documents_${id} SET body = substr(body, 1, length(body) - 4)`);
+  }
+  database.exec(`DROP TABLE lineage; PRAGMA user_version = 1; ${also}`);
+  database.close();
+}
+
+test('brings a file of format 1 up to date', async () => {
+  const sample = await runSample();
+  await sample.close();
+  makeFormat1(sample.file);
+  expect(documentsIn(sample.directory)).toBe(DOCUMENTS);
+  const database = new DatabaseSync(sample.file);
+  expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 });
+  database.close();
+});
+
+test('leaves a file that can not be brought up to date wholly as it was', async () => {
+  const sample = await runSample();
+  await sample.close();
+  makeFormat1(sample.file, "INSERT INTO collections (database, name, uuid) VALUES ('no', 'table', x'00')");
+  await expectRefusal(sample.directory, /could not be brought from format 1 to 2, and is as it was/);
+});
+
+test.each([0, 99])('refuses format %i', async (format) => {
+  const sample = await runSample();
+  await sample.close();
+  const database = new DatabaseSync(sample.file);
+  database.exec(`PRAGMA user_version = ${format}`);
+  database.close();
+  await expectRefusal(sample.directory, new RegExp(`has format ${format}; this server knows formats 1 to 2`));
+});
