@@ -14,7 +14,9 @@ export const PROVIDERS = [
 ] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
-export const CAPABILITIES = ['chat', 'vision'] as const;
+/** What a model can do. `vision`: a chat model that sees. The others are the jobs that it can be asked for. */
+export const CAPABILITIES = ['chat', 'vision', 'image', 'video', 'speech', 'transcription', 'embedding'] as const;
+export type Capability = (typeof CAPABILITIES)[number];
 
 /** A model that some worker can run, as workers publish it and `GET /models` lists it (OpenAI's shape and more). */
 export const modelRecord = z.object({
@@ -23,6 +25,11 @@ export const modelRecord = z.object({
   created: z.int(),
   owned_by: z.string().describe('The provider'),
   capabilities: z.array(z.enum(CAPABILITIES)),
+  context_window: z
+    .int()
+    .nullable()
+    .default(null)
+    .describe('Tokens that a conversation may have; null where nobody says'),
 });
 export type ModelRecord = z.infer<typeof modelRecord>;
 

@@ -124,6 +124,7 @@ export class EventWriter {
       this.#waiting.push({ ...event });
       return;
     }
+    if (event.type === 'text.reset') this.#texts = [];
     if (event.type === 'output.item') this.#items.set(event.index, event);
     this.#waiting.push(event);
   }

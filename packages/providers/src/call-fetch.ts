@@ -12,24 +12,44 @@ const agents = {
 
 /**
  * `fetch` for the calls of the provider packages, over `node:http`: half the time to the first byte of the built-in one, whose web streams and
- * header objects cost more than the rest of a call. What it does not do, these calls do not ask for: redirects, cookies, compression, request
- * bodies that are not text. Tells the call's watch of every byte.
+ * header objects cost more than the rest of a call. What it does not do, these calls do not ask for: redirects, cookies, compression, streamed
+ * request bodies. Tells the call's watch of every byte.
  */
 export const callFetch: typeof fetch = async (input, init = {}) => {
   const signal = init.signal ?? null;
   signal?.throwIfAborted();
   const url = new URL(input instanceof Request ? input.url : input);
+  const request = init.body instanceof FormData ? await encoded(init) : init;
   try {
-    return await send(url, init, signal);
+    return await send(url, request, signal);
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (!(error instanceof StaleConnection)) throw new TypeError('fetch failed', { cause: error });
     // The server closed a kept connection in the moment when it was used again: it has not seen the request.
-    return send(url, init, signal).catch((cause) => {
+    return send(url, request, signal).catch((cause) => {
       throw signal?.aborted ? signal.reason : new TypeError('fetch failed', { cause });
     });
   }
 };
+
+/**
+ * The same for a provider whose package knows one address only: what would go to one of its hosts goes to `baseUrl` instead, where that is set.
+ */
+export function callFetchTo(baseUrl: string | null, ownHosts: RegExp): typeof fetch {
+  if (baseUrl === null) return callFetch;
+  return (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    return callFetch(ownHosts.test(url.hostname) ? `${baseUrl}${url.pathname}${url.search}` : url, init);
+  };
+}
+
+/** A form as the bytes that are sent, with the header that says where its parts end. */
+async function encoded(init: RequestInit): Promise<RequestInit> {
+  const form = new Response(init.body);
+  const headers = new Headers(init.headers);
+  headers.set('content-type', form.headers.get('content-type') ?? '');
+  return { ...init, headers, body: new Uint8Array(await form.arrayBuffer()) };
+}
 
 class StaleConnection extends Error {}
 
@@ -53,13 +73,13 @@ function send(url: URL, init: RequestInit, signal: AbortSignal | null): Promise<
       watch?.heard();
       resolve(responseOf(outgoing, incoming, watch));
     });
-    outgoing.end(init.body as string | undefined);
+    outgoing.end(init.body as string | Uint8Array | undefined);
   });
 }
 
 function headersOf({ headers, body }: RequestInit): Record<string, string> {
   const all = Object.fromEntries(new Headers(headers));
-  if (typeof body === 'string') all['content-length'] = String(Buffer.byteLength(body));
+  if (typeof body === 'string' || body instanceof Uint8Array) all['content-length'] = String(Buffer.byteLength(body));
   return all;
 }
 

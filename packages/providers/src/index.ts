@@ -1,2 +1,2 @@
-export type { ChatCall, ChatCallOptions, ChatPart, FinishReason } from './provider-port.ts';
+export type { ChatCall, ChatPart, FinishReason } from './provider-port.ts';
 export { createProviders, type Providers } from './providers.ts';

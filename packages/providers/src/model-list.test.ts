@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createLogger } from '@chorus/log';
 import { afterEach, expect, test } from 'vitest';
 import { CallStatus } from './call-status.ts';
-import { ModelList } from './model-list.ts';
+import { ModelList, openaiList } from './model-list.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 const closers: (() => void)[] = [];
@@ -19,7 +19,7 @@ async function listFrom(answer: RequestListener) {
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/models`;
   const status = new CallStatus();
-  const list = new ModelList({ url, headers: { 'x-test': '1' }, log, status });
+  const list = new ModelList({ url, headers: { 'x-test': '1' }, schema: openaiList, log, status });
   closers.push(
     () => list.close(),
     () => server.close(),
@@ -28,15 +28,23 @@ async function listFrom(answer: RequestListener) {
   return { list, server, status };
 }
 
-test('takes the ids, and nothing else', async () => {
+test('takes the ids, what they say, and nothing else', async () => {
   const { list, status } = await listFrom((_request, response) =>
-    response.end(JSON.stringify({ object: 'list', data: [{ id: 'a', created: 5, more: true }, { id: 'b' }] })),
+    response.end(
+      JSON.stringify({
+        object: 'list',
+        data: [
+          { id: 'a', created: 5, more: true },
+          { id: 'b-embed', context_window: 512 },
+        ],
+      }),
+    ),
   );
   expect(list.models).toBeNull();
   await expect.poll(() => list.tried, { timeout: 5_000 }).toBe(true);
   expect(list.models).toEqual([
-    { id: 'a', created: 5 },
-    { id: 'b', created: 0 },
+    { id: 'a', created: 5, capabilities: ['chat'], contextWindow: null },
+    { id: 'b-embed', created: 0, capabilities: ['embedding'], contextWindow: 512 },
   ]);
   expect(status.current()).toBe('ok');
 });

@@ -1,6 +1,8 @@
 import type { Logger } from '@chorus/log';
 import { z } from 'zod';
 import type { CallStatus } from './call-status.ts';
+import { capabilitiesOf } from './model-traits.ts';
+import type { KnownModel } from './provider-port.ts';
 
 const LIST_TIMEOUT_MS = 5_000;
 const REFRESH_MS = 3 * 60_000;
@@ -8,23 +10,32 @@ const RETRY_MS = 15_000;
 const MAX_MODELS = 2_000;
 const MAX_BYTES = 8_000_000;
 
-const listAnswer = z.object({
-  data: z.array(z.object({ id: z.string().min(1).max(200), created: z.number().optional() })),
-});
+/** A model's name in a list. */
+export const modelId = z.string().min(1).max(200);
 
-export interface ListedModel {
-  id: string;
-  /** Unix seconds; 0 where the provider does not say. */
-  created: number;
-}
+/** The list that OpenAI gives, and most who speak its language; some tell the window of each model. */
+export const openaiList = z
+  .object({
+    data: z.array(z.object({ id: modelId, created: z.number().optional(), context_window: z.number().nullish() })),
+  })
+  .transform(({ data }) =>
+    data.map(
+      ({ id, created, context_window }): KnownModel => ({
+        id,
+        created: created ?? 0,
+        capabilities: capabilitiesOf(id),
+        contextWindow: context_window ?? null,
+      }),
+    ),
+  );
 
 /**
- * A provider's models by `GET {base}/models`, fetched in the background when it is made and every three minutes then (sooner after a
+ * A provider's models by its list, fetched in the background when it is made and every three minutes then (sooner after a
  * failure). Never waited for; what was once listed stays until a later list replaces it.
  */
 export class ModelList {
   /** Null until a first list came. */
-  models: ListedModel[] | null = null;
+  models: KnownModel[] | null = null;
   /** Whether a first attempt has ended, well or not. */
   tried = false;
   #timer: NodeJS.Timeout | undefined;
@@ -42,7 +53,7 @@ export class ModelList {
   }
 
   async #refresh(): Promise<void> {
-    const { url, headers, log, status } = this.#options;
+    const { url, headers, schema, log, status } = this.#options;
     let delay = REFRESH_MS;
     try {
       const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(LIST_TIMEOUT_MS)]);
@@ -51,8 +62,7 @@ export class ModelList {
         await response.body?.cancel();
         throw new Error(`HTTP ${response.status}`);
       }
-      const answer = listAnswer.parse(JSON.parse(await readText(response)));
-      this.models = answer.data.slice(0, MAX_MODELS).map(({ id, created }) => ({ id, created: created ?? 0 }));
+      this.models = schema.parse(JSON.parse(await readText(response))).slice(0, MAX_MODELS);
       status?.listed(true);
     } catch (error) {
       if (this.#closed.signal.aborted) return;
@@ -70,9 +80,11 @@ export class ModelList {
   #failed = false;
 }
 
-interface ModelListOptions {
+export interface ModelListOptions {
   url: string;
   headers: Record<string, string>;
+  /** Reads the provider's answer. */
+  schema: z.ZodType<KnownModel[]>;
   log: Logger;
   /** Told of each outcome, where a list says something of the provider's state. */
   status?: CallStatus;

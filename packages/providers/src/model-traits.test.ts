@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { capabilitiesOf, isChatModel } from './model-traits.ts';
+import { capabilitiesOf } from './model-traits.ts';
 
 test.each([
   'gpt-6.1-sol',
@@ -13,27 +13,28 @@ test.each([
   'deepseek-r1',
   'olive-7b',
 ])('%s is for chat', (id) => {
-  expect(isChatModel(id)).toBe(true);
+  expect(capabilitiesOf(id)).toContain('chat');
 });
 
 test.each([
-  'text-embedding-3-small',
-  'nomic-embed-text',
-  'whisper-1',
-  'gpt-4o-transcribe',
-  'tts-1',
-  'gpt-image-2',
-  'dall-e-3',
-  'gpt-realtime',
-  'gpt-4o-audio-preview',
-  'omni-moderation-latest',
-  'davinci-002',
-  'gpt-3.5-turbo-instruct',
-  'gpt-live-1',
-  'sora-2',
-  'bge-reranker',
-])('%s is not', (id) => {
-  expect(isChatModel(id)).toBe(false);
+  ['text-embedding-3-small', ['embedding']],
+  ['nomic-embed-text', ['embedding']],
+  ['whisper-1', ['transcription']],
+  ['gpt-4o-transcribe', ['transcription']],
+  ['tts-1', ['speech']],
+  ['gpt-4o-mini-tts', ['speech']],
+  ['gpt-image-2', ['image']],
+  ['dall-e-3', ['image']],
+  ['sora-2', ['video']],
+  ['gpt-realtime', []],
+  ['gpt-4o-audio-preview', []],
+  ['omni-moderation-latest', []],
+  ['davinci-002', []],
+  ['gpt-3.5-turbo-instruct', []],
+  ['gpt-live-1', []],
+  ['bge-reranker', []],
+])('%s is for %j', (id, capabilities) => {
+  expect(capabilitiesOf(id)).toEqual(capabilities);
 });
 
 test('sees by its name', () => {

@@ -60,21 +60,27 @@ export function toFailure(thrown: unknown, context: FailureContext): ProviderFai
   if (isRefusal(facts)) return fail('content_refused', `${provider} refused the content${said}`);
   if (/model_not_found|unknown_model/.test(codes) || (status === 404 && /\bmodel\b/i.test(facts.message)))
     return fail('model_not_found', `${provider} does not know this model${said}`);
+  if (isOutOfCredit(facts))
+    return trouble('provider_rate_limited', `The account at ${provider} has no credit left`, false);
   // Nothing of the provider's own words here: they tend to repeat the key.
-  if (status === 401 || status === 403 || /invalid_api_key|authentication_error|permission_denied/.test(codes))
+  if (
+    status === 401 ||
+    status === 403 ||
+    /(api_key_|auth_?)invalid|invalid_(api_key|auth)|authentication_error|permission_denied/.test(codes)
+  )
     return trouble(
       'provider_auth',
       `${provider} did not accept the API key: check ${provider.toUpperCase()}_API_KEY`,
       false,
     );
-  if (/insufficient_quota|billing/.test(codes) || status === 402)
-    return trouble('provider_rate_limited', `The account at ${provider} has no credit left`, false);
-  if (status === 429 || /rate_limit|too_many_requests/.test(codes))
+  if (status === 429 || /rate_limit|too_many_requests|too_many_concurrent|resource_exhausted/.test(codes))
     return trouble('provider_rate_limited', `${provider} limits the rate of requests${said}`, true);
   if (status === null && /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(facts.network ?? ''))
     return trouble('timeout', `${provider} was silent for too long`, false);
   if (status === null && facts.network !== null)
     return trouble('provider_error', `${networkTrouble(facts.network)} ${provider} (${facts.network})`, true);
+  if (/overloaded|unavailable|over_capacity|system_busy/.test(codes) || status === 503 || status === 529)
+    return trouble('provider_error', `${provider} is overloaded${said}`, true);
   if (status === null) return trouble('provider_error', `${provider} failed${said}`, true);
   if (status >= 500 || status === 408 || status === 409)
     return trouble('provider_error', `${provider} failed (HTTP ${status})${said}`, true);
@@ -107,11 +113,25 @@ function isContextLength({ status, codes, message }: Facts): boolean {
   );
 }
 
+function isOutOfCredit({ status, codes, message }: Facts): boolean {
+  return (
+    status === 402 ||
+    /insufficient_quota|billing|quota_exceeded/.test(codes) ||
+    /credit balance is too low/i.test(message)
+  );
+}
+
 function isRefusal({ status, codes, message }: Facts): boolean {
-  if (/content_?filter|content_policy|moderation|policy_violation|cyber_policy|responsible_?ai/.test(codes))
+  if (
+    /content_?filter|content_policy|content_against_policy|moderation|policy_violation|cyber_policy|responsible_?ai/.test(
+      codes,
+    )
+  )
     return true;
-  if (status !== 400 && status !== 403 && status !== 422) return false;
-  return /safety system|content (management )?polic|content filter|flagged (as|by|for)|usage polic/i.test(message);
+  if (status !== null && status !== 400 && status !== 403 && status !== 422) return false;
+  return /safety system|content (management )?polic|content filter|flagged (as|by|for)|usage polic|content checker/i.test(
+    message,
+  );
 }
 
 function factsOf(thrown: unknown): Facts {
@@ -121,13 +141,14 @@ function factsOf(thrown: unknown): Facts {
     const network = networkCode(thrown);
     // A stream that breaks is wrapped with the status of its beginning, which was 200.
     const status = thrown.statusCode !== undefined && thrown.statusCode >= 400 ? thrown.statusCode : null;
-    const data = fieldsOf(thrown.data ?? parsed(thrown.responseBody));
-    const error = fieldsOf(data.error ?? fieldsOf(data.response).error ?? data);
+    // The answer itself: what the packages make of it leaves fields out.
+    const data = fieldsOf(parsed(thrown.responseBody) ?? thrown.data);
+    const error = errorIn(data);
     return {
       status: status ?? statusOf(error),
       codes: codesOf(error),
-      message: network !== null ? '' : (stringOf(error.message) ?? stringOf(data.error) ?? stringOf(data.detail) ?? ''),
-      retryAfterS: parseRetryAfter(thrown.responseHeaders?.['retry-after']),
+      message: network !== null ? '' : (messageOf(error) ?? stringOf(data.error) ?? stringOf(data.detail) ?? ''),
+      retryAfterS: parseRetryAfter(thrown.responseHeaders?.['retry-after']) ?? retryDelayOf(error),
       network: status === null ? network : null,
     };
   }
@@ -139,14 +160,38 @@ function factsOf(thrown: unknown): Facts {
   }
   if (JSONParseError.isInstance(thrown)) return { ...facts, message: "it sent what can't be understood" };
   const fields = fieldsOf(thrown);
-  const error = fieldsOf(fields.error ?? fieldsOf(fields.response).error ?? fields);
+  const error = errorIn(fields);
   if (thrown instanceof Error) {
     const network = networkCode(thrown);
     // An error that the provider sent has words to show; an error of some code's own making may quote anything.
     const sent = 'frame' in fields || 'data' in fields || error !== fields;
     return { ...facts, status: statusOf(fields), codes: codesOf(error), message: sent ? thrown.message : '', network };
   }
-  return { ...facts, status: statusOf(error), codes: codesOf(error), message: stringOf(error.message) ?? '' };
+  return { ...facts, status: statusOf(error), codes: codesOf(error), message: messageOf(error) ?? '' };
+}
+
+/** Where an answer speaks of its error: most under `error`, ElevenLabs under `detail`, fal in a list there, the others at the top. */
+function errorIn(data: Record<string, unknown>): Record<string, unknown> {
+  const { detail } = data;
+  const inDetail = Array.isArray(detail) ? detail[0] : detail;
+  return fieldsOf(
+    [data.error, fieldsOf(data.response).error, inDetail].find((one) => typeof one === 'object' && one !== null) ??
+      data,
+  );
+}
+
+/** `err_msg` is Deepgram's, `msg` fal's. */
+function messageOf({ message, err_msg, msg }: Record<string, unknown>): string | null {
+  return stringOf(message) ?? stringOf(err_msg) ?? stringOf(msg);
+}
+
+/** Google tells the retry time inside the error: `{"@type": "…RetryInfo", "retryDelay": "34s"}`. */
+function retryDelayOf({ details }: Record<string, unknown>): number | null {
+  for (const detail of Array.isArray(details) ? details : []) {
+    const delay = /^(\d+(\.\d+)?)s$/.exec(stringOf(fieldsOf(detail).retryDelay) ?? '');
+    if (delay) return Number(delay[1]);
+  }
+  return null;
 }
 
 /** The system's code of a network failure, found along the causes. */
@@ -161,8 +206,10 @@ function networkCode(error: unknown): string | null {
   return null;
 }
 
+/** `status` is Google's and ElevenLabs' name of an error, `err_code` Deepgram's; Google's more exact reason stands in its details. */
 function codesOf(error: Record<string, unknown>): string {
-  return [error.code, error.type]
+  const details = Array.isArray(error.details) ? error.details : [];
+  return [error.code, error.type, error.status, error.err_code, ...details.map((detail) => fieldsOf(detail).reason)]
     .map((value) => stringOf(value) ?? '')
     .join(' ')
     .toLowerCase();

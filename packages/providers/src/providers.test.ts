@@ -29,17 +29,18 @@ describe('openai', () => {
 });
 
 describe('the registry', () => {
-  test('lists what the servers list, without what is not for chat', async () => {
-    const { providers } = await start({ models: ['llama3', 'org/qwen2.5-vl:7b', 'nomic-embed-text'] });
+  test('lists what the servers list, without what no port is there for', async () => {
+    const { providers } = await start({ models: ['llama3', 'org/qwen2.5-vl:7b', 'nomic-embed-text', 'whisper-1'] });
     await expect
       .poll(() => providers.models().filter(({ owned_by }) => owned_by === 'compatible'), { timeout: 5_000 })
-      .toHaveLength(2);
+      .toHaveLength(3);
     expect(providers.models()).toContainEqual({
       id: 'compatible/org/qwen2.5-vl:7b',
       object: 'model',
       created: 1_750_000_000,
       owned_by: 'compatible',
       capabilities: ['chat', 'vision'],
+      context_window: null,
     });
     await expect.poll(() => providers.defaultModel(), { timeout: 5_000 }).toBe('openai/llama3');
     expect(providers.models().at(-1)).toMatchObject({ id: 'embedded/assistant', capabilities: ['chat'] });
@@ -92,10 +93,10 @@ describe('the registry', () => {
       registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
       const { createProviders } = await import('@chorus/providers');
       const off = { apiKey: null, baseUrl: null };
-      const providers = createProviders({ openai: off, compatible: off, embedded: off }, { log: { child: () => ({}) } });
+      const providers = createProviders(new Proxy({}, { get: () => off }), { log: { child: () => ({}) } });
       await providers.ready();
       const call = { model: 'embedded/assistant', messages: [{ role: 'user', content: 'say hi' }], settings: {} };
-      for await (const part of providers.streamChat(call, { signal: new AbortController().signal, executionId: 'x' }));
+      for await (const part of providers.streamChat(call, { signal: new AbortController().signal, executionId: 'x', mayReset: true }));
       console.log(JSON.stringify(loaded));`;
     const cwd = fileURLToPath(new URL('..', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd });

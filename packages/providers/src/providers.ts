@@ -1,31 +1,47 @@
 import type { Config } from '@chorus/config';
 import { ChorusError, type ModelRecord, type ProviderName, type WorkerHealth } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
+import { type FallbackOptions, type FallbackPart, streamWithFallback } from './fallback.ts';
+import { openGate, type ProviderGate } from './gate/provider-gate.ts';
 import type {
   AdapterContext,
   ChatCall,
   ChatCallOptions,
   ChatPart,
-  ChatProvider,
+  MediaPorts,
+  Provider,
   ProviderSettings,
 } from './provider-port.ts';
 
-/** A provider of chat models: when it is on, and where its adapter is, which is imported only then. */
+/** A provider: when it is on, and where its adapter is, which is imported only then. */
 interface Entry {
   name: ProviderName;
-  /** Whether it takes names of models that it does not list. */
+  /** Whether it chats with models that it does not list. */
   anyModel: boolean;
   isConfigured(settings: ProviderSettings): boolean;
-  load(): Promise<{ createAdapter(context: AdapterContext): ChatProvider }>;
+  load(): Promise<{ createAdapter(context: AdapterContext): Provider }>;
 }
 
 const DEFAULT_IDLE_TIMEOUT_MS = 60_000;
 
 const hasKey = ({ apiKey }: ProviderSettings) => apiKey !== null && apiKey !== '';
+const byKey = (name: ProviderName, anyModel: boolean, load: Entry['load']): Entry => ({
+  name,
+  anyModel,
+  isConfigured: hasKey,
+  load,
+});
 
 /** In the order in which a default model is looked for. A new provider is one line here and one adapter. */
 const ENTRIES: Entry[] = [
-  { name: 'openai', anyModel: true, isConfigured: hasKey, load: () => import('./adapters/openai.ts') },
+  byKey('openai', true, () => import('./adapters/openai.ts')),
+  byKey('anthropic', true, () => import('./adapters/anthropic.ts')),
+  byKey('google', true, () => import('./adapters/google.ts')),
+  byKey('mistral', true, () => import('./adapters/mistral.ts')),
+  byKey('groq', true, () => import('./adapters/groq.ts')),
+  byKey('elevenlabs', false, () => import('./adapters/elevenlabs.ts')),
+  byKey('deepgram', false, () => import('./adapters/deepgram.ts')),
+  byKey('fal', false, () => import('./adapters/fal.ts')),
   {
     name: 'compatible',
     anyModel: true,
@@ -44,27 +60,41 @@ export interface Providers {
   /** Whether `provider/model` can be asked for: its provider is on and lists it, or takes any name. */
   supports(model: string): boolean;
   /**
-   * Streams one answer of `provider/model`: texts, then one finish. What fails before the first text was tried again already.
+   * Streams one answer of `provider/model`: texts, then one finish. What fails before the first text was tried again already; a model that
+   * begins a fallback chain hands over to the next one, which a part tells.
    * @throws ChorusError `provider_error`, `provider_rate_limited` (with `retryAfterS`), `provider_auth`, `content_refused`,
    * `context_too_long`, `timeout`, `model_not_found`, `invalid_request`; on abort the signal's reason.
    */
-  streamChat(call: ChatCall, options: ChatCallOptions): AsyncIterable<ChatPart>;
+  streamChat(call: ChatCall, options: FallbackOptions): AsyncIterable<ChatPart | FallbackPart>;
+  /** The other jobs, each by `provider/model`. @throws ChorusError as `streamChat`; `invalid_request` where the provider has no such port */
+  generateImage: Required<MediaPorts>['generateImage'];
+  generateVideo: Required<MediaPorts>['generateVideo'];
+  generateSpeech: Required<MediaPorts>['generateSpeech'];
+  transcribe: Required<MediaPorts>['transcribe'];
+  embed: Required<MediaPorts>['embed'];
   /** Resolves when every configured provider is loaded; nothing needs to wait for it. */
   ready(): Promise<void>;
   /** Ends what runs in the background. */
   close(): void;
 }
 
-/**
- * The providers that are configured. Their adapters load in the background, so that this is there at once.
- * @param idleTimeoutMs the longest silence of a provider, before and during its answer, in milliseconds
- */
+export interface ProvidersOptions {
+  log: Logger;
+  /** The longest silence of a provider, before and during its answer, in milliseconds. */
+  idleTimeoutMs?: number;
+  /** Models that stand in for each other, by `provider/model`: a chain serves the turns of its first. */
+  fallbacks?: readonly (readonly string[])[];
+  /** What lets each provider's calls through; absent: all go at once. */
+  gateOf?: (name: ProviderName) => ProviderGate;
+}
+
+/** The providers that are configured. Their adapters load in the background, so that this is there at once. */
 export function createProviders(
   settings: Config['providers'],
-  { log, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS }: { log: Logger; idleTimeoutMs?: number },
+  { log, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS, fallbacks = [], gateOf = () => openGate }: ProvidersOptions,
 ): Providers {
-  const loaded = new Map<ProviderName, ChatProvider>();
-  const loading = new Map<ProviderName, Promise<ChatProvider>>();
+  const loaded = new Map<ProviderName, Provider>();
+  const loading = new Map<ProviderName, Promise<Provider>>();
   const enabled = ENTRIES.filter(({ name, isConfigured }) => isConfigured(settings[name]));
   let closed = false;
   for (const { name, load } of enabled) {
@@ -74,6 +104,7 @@ export function createProviders(
         settings: settings[name],
         log: log.child({ provider: name }),
         idleTimeoutMs,
+        gate: gateOf(name),
       });
       loaded.set(name, adapter);
       if (closed) adapter.close();
@@ -88,16 +119,52 @@ export function createProviders(
     const name = model.slice(0, slash) as ProviderName;
     return slash > 0 && slash < model.length - 1 && loading.has(name) ? { name, rest: model.slice(slash + 1) } : null;
   };
+  const adapterOf = async (name: ProviderName): Promise<Provider> =>
+    loading.get(name)!.catch(() => {
+      throw new ChorusError('provider_error', 'The provider could not be loaded');
+    });
+  const found = (model: string) => {
+    const place = find(model);
+    if (place === null) throw new ChorusError('model_not_found', `No configured provider has the model ${model}`);
+    return place;
+  };
+
+  const chains = new Map<string, readonly string[]>();
+  for (const chain of fallbacks) {
+    const usable = chain.filter((model) => find(model) !== null);
+    const left = chain.filter((model) => find(model) === null);
+    if (left.length > 0)
+      log.warn({ models: left }, 'models of a fallback chain whose provider is not configured are left out');
+    const [first] = usable;
+    if (first !== undefined && first === chain[0] && usable.length > 1) chains.set(first, usable);
+  }
+
+  const streamOne = (call: ChatCall, options: ChatCallOptions): AsyncIterable<ChatPart> => {
+    const { name, rest } = found(call.model);
+    const adapter = loaded.get(name);
+    const own = { ...call, model: rest };
+    // Straight through once loaded: each generator in between would cost every word an await.
+    return adapter === undefined ? afterLoading(adapterOf(name), own, options) : chatOf(adapter, own, options);
+  };
+  /** One of the other jobs, at the provider of the model that the call names. */
+  const port = <K extends keyof MediaPorts>(kind: K): Required<MediaPorts>[K] =>
+    (async (call: { model: string }, options: unknown) => {
+      const { name, rest } = found(call.model);
+      const run = (await adapterOf(name))[kind] as ((call: object, options: unknown) => Promise<unknown>) | undefined;
+      if (run === undefined) throw new ChorusError('invalid_request', `${name} can't do this: ${kind}`);
+      return run({ ...call, model: rest }, options);
+    }) as Required<MediaPorts>[K];
 
   return {
     models: () =>
       enabled.flatMap(({ name }) =>
-        (loaded.get(name)?.models() ?? []).map(({ id, created, capabilities }) => ({
+        (loaded.get(name)?.models() ?? []).map(({ id, created, capabilities, contextWindow }) => ({
           id: `${name}/${id}`,
           object: 'model' as const,
           created,
           owned_by: name,
           capabilities,
+          context_window: contextWindow,
         })),
       ),
     defaultModel() {
@@ -117,26 +184,26 @@ export function createProviders(
         any_model: anyModel,
       })),
     supports(model) {
-      const found = find(model);
-      if (found === null) return false;
-      if (enabled.some(({ name, anyModel }) => name === found.name && anyModel)) return true;
+      const place = find(model);
+      if (place === null) return false;
+      if (enabled.some(({ name, anyModel }) => name === place.name && anyModel)) return true;
       return (
         loaded
-          .get(found.name)
+          .get(place.name)
           ?.models()
-          .some(({ id }) => id === found.rest) ?? true
+          .some(({ id }) => id === place.rest) ?? true
       );
     },
     streamChat(call, options) {
-      const found = find(call.model);
-      if (found === null)
-        throw new ChorusError('model_not_found', `No configured provider has the model ${call.model}`);
-      const adapter = loaded.get(found.name);
-      const own = { ...call, model: found.rest };
-      // Straight through once loaded: each generator in between would cost every word an await.
-      if (adapter !== undefined) return adapter.streamChat(own, options);
-      return afterLoading(loading.get(found.name)!, own, options);
+      const chain = chains.get(call.model);
+      if (chain === undefined) return streamOne(call, options);
+      return streamWithFallback(chain, (model, own) => streamOne({ ...call, model }, own), options, log);
     },
+    generateImage: port('generateImage'),
+    generateVideo: port('generateVideo'),
+    generateSpeech: port('generateSpeech'),
+    transcribe: port('transcribe'),
+    embed: port('embed'),
     ready: () => Promise.allSettled(loading.values()).then(() => {}),
     close() {
       closed = true;
@@ -145,13 +212,16 @@ export function createProviders(
   };
 }
 
+function chatOf(adapter: Provider, call: ChatCall, options: ChatCallOptions): AsyncIterable<ChatPart> {
+  const stream = adapter.streamChat?.(call, options);
+  if (stream === undefined) throw new ChorusError('invalid_request', `The model ${call.model} does not chat`);
+  return stream;
+}
+
 async function* afterLoading(
-  loading: Promise<ChatProvider>,
+  loading: Promise<Provider>,
   call: ChatCall,
   options: ChatCallOptions,
 ): AsyncGenerator<ChatPart, void, undefined> {
-  const adapter = await loading.catch(() => {
-    throw new ChorusError('provider_error', 'The provider could not be loaded');
-  });
-  yield* adapter.streamChat(call, options);
+  yield* chatOf(await loading, call, options);
 }

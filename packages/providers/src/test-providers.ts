@@ -3,8 +3,9 @@ import { type ChatMessage, PROVIDERS, type SamplingSettings } from '@chorus/cont
 import { createLogger } from '@chorus/log';
 import { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from '@chorus/testing';
 import { afterEach } from 'vitest';
+import type { FallbackPart } from './fallback.ts';
 import type { ChatPart } from './provider-port.ts';
-import { createProviders, type Providers } from './providers.ts';
+import { createProviders, type Providers, type ProvidersOptions } from './providers.ts';
 
 const KEY = 'sk-fake-secret-0123456789';
 export const log = createLogger({ name: 'test', level: 'silent' });
@@ -22,14 +23,19 @@ export function settingsOf(on: Partial<Config['providers']>): Config['providers'
 }
 
 /** A fake provider, and `openai` and `compatible` configured to ask it. */
-export async function start(options: FakeOpenAIOptions & { idleTimeoutMs?: number } = {}) {
+export async function start(options: FakeOpenAIOptions & Partial<ProvidersOptions> = {}) {
   const fake = await startFakeOpenAI(options);
-  const { idleTimeoutMs } = options;
+  const { idleTimeoutMs, fallbacks, gateOf } = options;
   const settings = settingsOf({
     openai: { apiKey: KEY, baseUrl: fake.url },
     compatible: { apiKey: KEY, baseUrl: fake.url },
   });
-  const providers = createProviders(settings, { log, ...(idleTimeoutMs !== undefined && { idleTimeoutMs }) });
+  const providers = createProviders(settings, {
+    log,
+    ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
+    ...(fallbacks !== undefined && { fallbacks }),
+    ...(gateOf !== undefined && { gateOf }),
+  });
   closers.push(() => providers.close(), fake.close);
   await providers.ready();
   return { fake, providers };
@@ -37,7 +43,7 @@ export async function start(options: FakeOpenAIOptions & { idleTimeoutMs?: numbe
 
 interface Answer {
   text: string;
-  parts: ChatPart[];
+  parts: (ChatPart | FallbackPart)[];
   error: unknown;
 }
 
@@ -45,18 +51,26 @@ interface Answer {
 export async function ask(
   providers: Providers,
   model: string,
-  more: { messages?: ChatMessage[]; settings?: SamplingSettings; signal?: AbortSignal } = {},
+  more: {
+    messages?: ChatMessage[];
+    settings?: SamplingSettings;
+    signal?: AbortSignal;
+    mayReset?: boolean;
+    endsAt?: number;
+  } = {},
 ): Promise<Answer> {
-  const parts: ChatPart[] = [];
+  const parts: Answer['parts'] = [];
   let error: unknown = null;
   try {
     const {
       messages = [{ role: 'user', content: 'one two' }],
       settings = {},
       signal = new AbortController().signal,
+      mayReset = true,
+      endsAt,
     } = more;
-    for await (const part of providers.streamChat({ model, messages, settings }, { signal, executionId: 'job_test' }))
-      parts.push(part);
+    const options = { signal, executionId: 'job_test', mayReset, ...(endsAt !== undefined && { endsAt }) };
+    for await (const part of providers.streamChat({ model, messages, settings }, options)) parts.push(part);
   } catch (thrown) {
     error = thrown;
   }

@@ -1,27 +1,18 @@
-/** What one answer says of itself in every frame. */
-export interface FrameContext {
-  id: string;
-  model: string;
-  created: number;
-  inputTokens: number;
-  /** Whether a chat stream ends with a chunk of usage (`stream_options.include_usage`). */
-  includeUsage: boolean;
-}
+import type { ChatWire, FinishReason, FrameContext, FrameWriter } from './fake-answer.ts';
+import type { FakeBehaviour } from './fake-behaviour.ts';
 
-export type FinishReason = 'stop' | 'length' | 'content_filter';
+/** The answer with an error status, as OpenAI gives it. */
+export const openaiError = ({ message, type, code }: FakeBehaviour['error']) => ({
+  error: { message, type, code, param: null },
+});
 
-/** Writes one API's frames: what opens a stream, one frame for each piece, what ends it. */
-export interface FrameWriter {
-  open(): string;
-  delta(text: string, index: number): string;
-  finish(text: string, words: number, reason: FinishReason): string;
-  error(error: { message: string; type: string; code: string | null }, index: number): string;
-  /** The answer to a request that did not ask for a stream. */
-  whole(text: string, words: number, reason: FinishReason): unknown;
-}
+const openaiWire = {
+  failure: ({ error }: FakeBehaviour) => ({ body: openaiError(error) }),
+  isStream: (body: Record<string, unknown>) => body.stream === true,
+};
 
 /** Frames of `POST /v1/chat/completions`. */
-export function chatFrames(context: FrameContext): FrameWriter {
+function chatFrames(context: FrameContext): FrameWriter {
   const base = { id: context.id, object: 'chat.completion.chunk', created: context.created, model: context.model };
   const frame = (delta: Record<string, unknown>, reason: string | null) =>
     `data: ${JSON.stringify({ ...base, choices: [{ index: 0, delta, logprobs: null, finish_reason: reason }], ...(context.includeUsage && { usage: null }) })}\n\n`;
@@ -52,8 +43,10 @@ export function chatFrames(context: FrameContext): FrameWriter {
   };
 }
 
+export const chatWire: ChatWire = { name: 'chatcmpl', frames: chatFrames, ...openaiWire };
+
 /** Typed events of `POST /v1/responses`. */
-export function responsesFrames(context: FrameContext): FrameWriter {
+function responsesFrames(context: FrameContext): FrameWriter {
   const itemId = `msg_${context.id.slice(5)}`;
   const part = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] });
   const item = (status: string, content: unknown[]) => ({
@@ -110,3 +103,5 @@ export function responsesFrames(context: FrameContext): FrameWriter {
     whole: (text, words, reason) => ended(text, words, reason),
   };
 }
+
+export const responsesWire: ChatWire = { name: 'resp', frames: responsesFrames, ...openaiWire };

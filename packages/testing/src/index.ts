@@ -1,6 +1,6 @@
+export { expectedText } from './fake-behaviour.ts';
 export { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from './fake-openai.ts';
-export type { FakeRequest } from './fake-openai-answer.ts';
-export { expectedText } from './fake-openai-behaviour.ts';
+export type { FakeRequest } from './fake-server.ts';
 export { startRedis, type TestRedis } from './start-redis.ts';
 export { startRedisCluster, type TestRedisCluster } from './start-redis-cluster.ts';
 export { startRedisSentinel, type TestRedisSentinel } from './start-redis-sentinel.ts';

@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError, type WorkerHealth } from '@chorus/contract';
 import type { Services } from '../services.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function chooseModel(services: Services, asked: string | undefined)
   const provider = asked.split('/', 1)[0];
   const known = workers.some(
     (worker) =>
-      worker.models.some(({ id }) => id === asked) ||
+      worker.models.some(({ id, capabilities }) => id === asked && capabilities.includes('chat')) ||
       (asked.length > `${provider}/`.length &&
         worker.providers.some(({ name, any_model }) => name === provider && any_model)),
   );
@@ -29,8 +29,9 @@ export async function chooseModel(services: Services, asked: string | undefined)
   return asked;
 }
 
-function unknownModel(message: string, workers: { models: { id: string }[] }[]): ChorusError {
-  const ids = [...new Set(workers.flatMap(({ models }) => models.map(({ id }) => id)))].slice(0, 20);
+function unknownModel(message: string, workers: Pick<WorkerHealth, 'models'>[]): ChorusError {
+  const chat = workers.flatMap(({ models }) => models.filter(({ capabilities }) => capabilities.includes('chat')));
+  const ids = [...new Set(chat.map(({ id }) => id))].slice(0, 20);
   return new ChorusError('model_not_found', message, {
     details: [{ path: 'body.model', message: `must be provider/model, such as ${ids.join(', ') || 'openai/…'}` }],
   });

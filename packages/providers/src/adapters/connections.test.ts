@@ -36,6 +36,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
     for await (const part of providers.streamChat(call, {
       signal: new AbortController().signal,
       executionId: 'job_test',
+      mayReset: true,
     })) {
       // Longer than the timeout, with more on its way than the buffers hold.
       if (text === '') await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -54,7 +55,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
       settings: {},
     };
     const stream = providers
-      .streamChat(call, { signal: controller.signal, executionId: 'job_test' })
+      .streamChat(call, { signal: controller.signal, executionId: 'job_test', mayReset: true })
       [Symbol.asyncIterator]();
     for (let words = 0; words < 3; words += 1) expect((await stream.next()).value).toMatchObject({ type: 'text' });
     const waiting = stream.next();
@@ -72,7 +73,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
       settings: {},
     };
     const stream = providers
-      .streamChat(call, { signal: controller.signal, executionId: 'job_test' })
+      .streamChat(call, { signal: controller.signal, executionId: 'job_test', mayReset: true })
       [Symbol.asyncIterator]();
     await stream.next();
     controller.abort();
@@ -90,6 +91,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
     for await (const part of providers.streamChat(call, {
       signal: new AbortController().signal,
       executionId: 'job_test',
+      mayReset: true,
     }))
       if (part.type === 'text') break;
     expect(await fake.closed(calls(fake)[0]!.number)).toMatchObject({ finished: false });
@@ -130,6 +132,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
       for await (const part of providers.streamChat(call, {
         signal: new AbortController().signal,
         executionId: 'job_test',
+        mayReset: true,
       })) {
         if (part.type !== 'text') continue;
         text += part.text;

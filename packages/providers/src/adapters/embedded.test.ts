@@ -1,5 +1,6 @@
 import { createLogger } from '@chorus/log';
 import { expect, test } from 'vitest';
+import { openGate } from '../gate/provider-gate.ts';
 import type { ChatPart } from '../provider-port.ts';
 import { createAdapter } from './embedded.ts';
 
@@ -8,11 +9,12 @@ const adapter = createAdapter({
   settings: { apiKey: null, baseUrl: null },
   log: createLogger({ name: 'test', level: 'silent' }),
   idleTimeoutMs: 1_000,
+  gate: openGate,
 });
 
 async function say(text: string, settings = {}, signal = new AbortController().signal): Promise<ChatPart[]> {
   const call = { model: 'assistant', messages: [{ role: 'user' as const, content: `say ${text}` }], settings };
-  return Array.fromAsync(adapter.streamChat(call, { signal, executionId: 'job_test' }));
+  return Array.fromAsync(adapter.streamChat!(call, { signal, executionId: 'job_test' }));
 }
 
 const usage = (input: number, output: number) => ({

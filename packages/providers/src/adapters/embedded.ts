@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ChorusError } from '@chorus/contract';
 import { textOf } from '../chat-prompt.ts';
 import { answer } from '../embedded/assistant.ts';
-import type { AdapterContext, ChatCall, ChatCallOptions, ChatPart, ChatProvider } from '../provider-port.ts';
+import type { AdapterContext, ChatCall, ChatCallOptions, ChatPart, Provider } from '../provider-port.ts';
 
 const MODEL = 'assistant';
 /** After so many words the event loop gets its turn. */
@@ -11,9 +11,9 @@ const WORDS_PER_TURN = 64;
 const WORD = /\s*\S{1,24}|\s+$/gu;
 
 /** The built-in assistant, which needs no key, no network and no weights. */
-export function createAdapter(_context: AdapterContext): ChatProvider {
+export function createAdapter(_context: AdapterContext): Provider {
   return {
-    models: () => [{ id: MODEL, created: 0, capabilities: ['chat'] }],
+    models: () => [{ id: MODEL, created: 0, capabilities: ['chat'], contextWindow: null }],
     defaultModel: () => MODEL,
     settled: () => true,
     status: () => 'ok',

@@ -1,14 +1,12 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { APICallError } from '@ai-sdk/provider';
 import { callFetch } from '../call-fetch.ts';
-import { CallStatus } from '../call-status.ts';
-import { toPrompt } from '../chat-prompt.ts';
 import { toEndpoint } from '../endpoint.ts';
-import { ModelList } from '../model-list.ts';
-import { streamModel, toCallSettings } from '../model-stream.ts';
-import { capabilitiesOf, isChatModel } from '../model-traits.ts';
-import type { AdapterContext, ChatCall, ChatProvider, KnownModel } from '../provider-port.ts';
+import { openaiList } from '../model-list.ts';
+import { capabilitiesOf } from '../model-traits.ts';
+import type { AdapterContext, ChatCall, Provider } from '../provider-port.ts';
 import { recent } from '../recent.ts';
+import { sdkProvider } from '../sdk-provider.ts';
 
 const OWN_BASE_URL = 'https://api.openai.com/v1';
 
@@ -30,52 +28,35 @@ const PRESENT_MODELS = [
   'gpt-4.1-mini',
   'gpt-4o',
   'gpt-4o-mini',
+  'gpt-image-1',
+  'gpt-4o-mini-tts',
+  'gpt-4o-transcribe',
+  'text-embedding-3-small',
+  'text-embedding-3-large',
 ];
 
 /**
  * OpenAI itself, or what stands for it at a base URL of its own. The Responses API is used, but for settings that only chat
  * completions have (stop, seed, penalties), and for servers that lack it.
  */
-export function createAdapter({ name, settings, log, idleTimeoutMs }: AdapterContext): ChatProvider {
+export function createAdapter(context: AdapterContext): Provider {
+  const { name, settings, log } = context;
   const { baseUrl, headers, secrets } = toEndpoint(settings.baseUrl ?? OWN_BASE_URL, settings.apiKey);
   const elsewhere = new URL(baseUrl).host !== new URL(OWN_BASE_URL).host;
   const apiKey = settings.apiKey ?? '';
   const provider = createOpenAI({ name, baseURL: baseUrl, apiKey, headers, fetch: callFetch });
   const chatModel = recent((id) => provider.chat(id));
   const responsesModel = recent((id) => provider.responses(id));
-  const status = new CallStatus();
-  const list = new ModelList({
-    url: `${baseUrl}/models`,
-    headers: { authorization: `Bearer ${apiKey}`, ...headers },
-    log,
-  });
   let lacksResponses = false;
 
-  const models = (): KnownModel[] => {
-    const listed = (list.models ?? []).filter(({ id }) => isChatModel(id));
-    const present = elsewhere && listed.length > 0 ? [] : PRESENT_MODELS;
-    const created = new Map([
-      ...present.map((id): [string, number] => [id, 0]),
-      ...listed.map(({ id, created }): [string, number] => [id, created]),
-    ]);
-    return [...created].map(([id, at]) => ({ id, created: at, capabilities: capabilitiesOf(id) }));
-  };
-  return {
-    models,
-    defaultModel: () => models()[0]?.id ?? null,
-    settled: () => true,
-    status: () => status.current(),
-    streamChat(call, { signal, executionId }) {
-      const options = { ...toCallSettings(call.settings), prompt: toPrompt(call.messages) };
+  return sdkProvider(context, {
+    secrets,
+    list: { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}`, ...headers }, schema: openaiList },
+    present: PRESENT_MODELS.map((id) => ({ id, created: 0, capabilities: capabilitiesOf(id), contextWindow: null })),
+    listReplaces: elsewhere,
+    chat(call, options) {
       const chatOnly = needsChatCompletions(call);
-      return streamModel({
-        provider: name,
-        secrets,
-        status,
-        log,
-        executionId,
-        signal,
-        idleTimeoutMs,
+      return {
         start: (abortSignal) =>
           chatOnly || lacksResponses
             ? chatModel(call.model).doStream({ ...options, abortSignal })
@@ -91,10 +72,13 @@ export function createAdapter({ name, settings, log, idleTimeoutMs }: AdapterCon
           log.info({}, 'no Responses API at the base URL: chat completions are used');
           return true;
         },
-      });
+      };
     },
-    close: () => list.close(),
-  };
+    image: (id) => provider.image(id),
+    speech: (id) => provider.speech(id),
+    transcription: (id) => provider.transcription(id),
+    embedding: (id) => provider.embedding(id),
+  });
 }
 
 function needsChatCompletions({ settings }: ChatCall): boolean {

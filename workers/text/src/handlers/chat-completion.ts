@@ -1,4 +1,11 @@
-import { type ChatCompletionInput, type ChatMessage, ChorusError, type Owner, type Usage } from '@chorus/contract';
+import {
+  type ChatCompletionInput,
+  type ChatMessage,
+  ChorusError,
+  JOBS,
+  type Owner,
+  type Usage,
+} from '@chorus/contract';
 import { turnContext } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
 import type { Providers } from '@chorus/providers';
@@ -8,6 +15,8 @@ import { AnswerText } from './answer-text.ts';
 export interface ChatParts {
   database: Database;
   providers: Pick<Providers, 'streamChat'>;
+  /** How long a turn may take, in milliseconds: a provider is not waited for beyond it. */
+  turnTimeoutMs?: number;
 }
 
 /** Messages of a session that the model is shown at most. */
@@ -17,19 +26,20 @@ const MAX_CONTEXT_MESSAGES = 200;
 const UNTOLD: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
 /** A chat turn: the conversation goes to the model, its text comes back as deltas. */
-export const chatCompletion = ({ database, providers }: ChatParts): Handler<'chat.completion'> => ({
-  // OpenAI's clients append what they read: they can't take text back.
-  mayReset: ({ source }) => source.type !== 'messages',
+export const chatCompletion = ({ database, providers, turnTimeoutMs }: ChatParts): Handler<'chat.completion'> => ({
+  mayReset,
 
   async run({ input, owner, executionId, signal, emit, note, text }) {
-    const { model, settings, source } = input;
-    const provider = model.split('/', 1)[0] as string;
-    note({ model, provider });
+    const { settings, source } = input;
+    const endsAt = performance.now() + (turnTimeoutMs ?? JOBS['chat.completion'].policy.timeoutMs);
+    let answering = answererOf(input.model);
+    note(answering);
     const messages = await conversationOf(database, owner, source);
     let finish: { reason: string; usage: Usage } | null = null;
-    const answer = new AnswerText();
+    let answer = new AnswerText();
     const show = (delta: string) => (delta === '' ? undefined : emit({ type: 'text.delta', index: 0, delta }));
-    for await (const part of providers.streamChat({ model, messages, settings }, { signal, executionId })) {
+    const options = { signal, executionId, endsAt, mayReset: mayReset(input) };
+    for await (const part of providers.streamChat({ model: input.model, messages, settings }, options)) {
       if (part.type === 'text') {
         const full = show(answer.take(part.text));
         if (full) await full;
@@ -37,6 +47,11 @@ export const chatCompletion = ({ database, providers }: ChatParts): Handler<'cha
           finish = { reason: 'length', usage: UNTOLD };
           break; // which ends the provider's request
         }
+      } else if (part.type === 'fallback') {
+        answering = answererOf(part.model);
+        note(answering);
+        answer = new AnswerText();
+        if (part.reset) emit({ type: 'text.reset', reason: 'provider_failed' });
       } else {
         finish = { reason: part.finish_reason, usage: part.usage };
       }
@@ -46,12 +61,21 @@ export const chatCompletion = ({ database, providers }: ChatParts): Handler<'cha
     return {
       output: [{ type: 'text', text: text() }],
       usage: finish.usage,
-      model,
-      provider,
+      ...answering,
       finish_reason: finish.reason,
     };
   },
 });
+
+/** OpenAI's clients append what they read: they can't take text back. */
+function mayReset({ source }: ChatCompletionInput): boolean {
+  return source.type !== 'messages';
+}
+
+/** Who answers, as the execution tells it. */
+function answererOf(model: string): { model: string; provider: string } {
+  return { model, provider: model.split('/', 1)[0] as string };
+}
 
 /** What the model is shown: the messages that came with the job, or the session's up to this turn. */
 async function conversationOf(

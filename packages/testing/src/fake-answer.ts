@@ -1,39 +1,59 @@
-import { once } from 'node:events';
+import { once as occurs } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { type FakeBehaviour, piecesOf } from './fake-openai-behaviour.ts';
-import {
-  chatFrames,
-  type FinishReason,
-  type FrameContext,
-  type FrameWriter,
-  responsesFrames,
-} from './fake-openai-frames.ts';
+import { type FakeBehaviour, piecesOf } from './fake-behaviour.ts';
+import { type FakeRequest, sendJson } from './fake-server.ts';
 
-/** One request as the fake saw it. Times are milliseconds since the epoch, so that processes can compare them. */
-export interface FakeRequest {
-  /** Counted from 1. */
-  number: number;
-  method: string;
-  path: string;
-  headers: Record<string, string | string[] | undefined>;
-  body: Record<string, unknown>;
+/** What one answer says of itself in every frame. */
+export interface FrameContext {
+  id: string;
   model: string;
-  receivedAt: number;
-  /** When the answer had ended or the client had gone; null while it runs. */
-  closedAt: number | null;
-  /** Whether the answer was sent whole; false when the client (or the fake's own cut) ended it before. */
-  finished: boolean;
-  wordsSent: number;
+  created: number;
+  inputTokens: number;
+  /** Whether a chat stream ends with a chunk of usage (`stream_options.include_usage`). */
+  includeUsage: boolean;
+}
+
+export type FinishReason = 'stop' | 'length' | 'content_filter';
+
+/** Writes one API's frames: what opens a stream, one frame for each piece, what ends it. */
+export interface FrameWriter {
+  open(): string;
+  delta(text: string, index: number): string;
+  finish(text: string, words: number, reason: FinishReason): string;
+  error(error: FakeBehaviour['error'], index: number): string;
+  /** The answer to a request that did not ask for a stream. */
+  whole?(text: string, words: number, reason: FinishReason): unknown;
+}
+
+/** How one API speaks: its frames, and its answers with an error status. */
+export interface ChatWire {
+  name: string;
+  frames(context: FrameContext): FrameWriter;
+  failure(behaviour: FakeBehaviour): { body: unknown; headers?: Record<string, string> };
+  /** Whether a request asks for a stream; absent: every one does. */
+  isStream?(body: Record<string, unknown>): boolean;
 }
 
 const SLICE_BYTES = 64 * 1024;
 const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 const floods = new Map<string, Buffer>();
 
-/** Answers one request of the chat or the responses API as `behaviour` says. */
+/** What a model's name says, but that `once` holds for the first request of that name alone. */
+export function once(): (request: FakeRequest, behaviour: FakeBehaviour) => FakeBehaviour {
+  const seen = new Set<string>();
+  return ({ model }, behaviour) => {
+    if (!behaviour.once || !seen.has(model)) {
+      seen.add(model);
+      return behaviour;
+    }
+    return { ...behaviour, kind: behaviour.kind === 'echo' ? 'echo' : 'words', ending: null };
+  };
+}
+
+/** Answers one request for chat as `behaviour` says. */
 export async function answerRequest(
-  api: 'chat' | 'responses',
+  wire: ChatWire,
   request: FakeRequest,
   behaviour: FakeBehaviour,
   response: ServerResponse,
@@ -47,32 +67,26 @@ export async function answerRequest(
     await pause(behaviour.startMs, undefined, { signal: gone.signal }).finally(() => clearInterval(pinging));
   } else if (behaviour.startMs > 0) await pause(behaviour.startMs, undefined, { signal: gone.signal });
   if (behaviour.ending === 'hang' && behaviour.after === 0) return;
-  if (behaviour.kind === 'fail')
-    return sendError(
-      response,
-      behaviour.status,
-      { message: behaviour.error.message, type: behaviour.error.type, code: behaviour.error.code },
-      behaviour.retryAfter === null ? {} : { 'retry-after': behaviour.retryAfter },
-    );
+  if (behaviour.kind === 'fail') return sendFailure(wire, behaviour, response);
 
   const context: FrameContext = {
-    id: `${api === 'chat' ? 'chatcmpl' : 'resp'}_${String(request.number).padStart(8, '0')}`,
+    id: `${wire.name}_${String(request.number).padStart(8, '0')}`,
     model: request.model,
     created: Math.floor(request.receivedAt / 1000),
     inputTokens: texts.join(' ').split(/\s+/).filter(Boolean).length,
     includeUsage: (request.body.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true,
   };
-  const frames = api === 'chat' ? chatFrames(context) : responsesFrames(context);
+  const frames = wire.frames(context);
   const { pieces, reason } = limited(piecesOf(behaviour, last), request.body);
 
-  if (request.body.stream !== true) {
+  if (wire.isStream?.(request.body) === false) {
     if (behaviour.ending === 'cut') return void response.destroy();
     request.wordsSent = pieces.length;
-    return sendJson(response, 200, frames.whole(pieces.join(''), pieces.length, reason));
+    return sendJson(response, 200, frames.whole?.(pieces.join(''), pieces.length, reason));
   }
   if (!response.headersSent) response.writeHead(200, STREAM_HEADERS);
   if (behaviour.flood)
-    return flood(`${api}:${context.includeUsage}:${request.model}`, frames, pieces, request, response);
+    return flood(`${wire.name}:${context.includeUsage}:${request.model}`, frames, pieces, request, response);
   await stream(frames, pieces, reason, behaviour, request, response, gone.signal);
 }
 
@@ -96,7 +110,7 @@ async function stream(
     } else if (index % 32 === 31) await nextTurn();
     if (gone.aborted) return;
     request.wordsSent = index + 1;
-    if (!response.write(frames.delta(pieces[index] ?? '', index))) await once(response, 'drain', { signal: gone });
+    if (!response.write(frames.delta(pieces[index] ?? '', index))) await occurs(response, 'drain', { signal: gone });
   }
   switch (behaviour.ending) {
     case null:
@@ -127,7 +141,7 @@ async function flood(
     floods.set(key, bytes);
   }
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-    if (!response.write(bytes.subarray(at, at + SLICE_BYTES))) await once(response, 'drain');
+    if (!response.write(bytes.subarray(at, at + SLICE_BYTES))) await occurs(response, 'drain');
     if (response.destroyed) return;
   }
   request.wordsSent = pieces.length;
@@ -142,42 +156,36 @@ function limited(pieces: string[], body: Record<string, unknown>): { pieces: str
     const stopAt = pieces.findIndex((piece) => stops.some((stop) => piece.trim() === stop.trim()));
     if (stopAt >= 0) kept = pieces.slice(0, stopAt);
   }
+  const { maxOutputTokens } = (body.generationConfig ?? {}) as { maxOutputTokens?: number };
   const limit = Number(
-    body.max_tokens ?? body.max_completion_tokens ?? body.max_output_tokens ?? Number.POSITIVE_INFINITY,
+    body.max_tokens ??
+      body.max_completion_tokens ??
+      body.max_output_tokens ??
+      maxOutputTokens ??
+      Number.POSITIVE_INFINITY,
   );
   return kept.length > limit ? { pieces: kept.slice(0, limit), reason: 'length' } : { pieces: kept, reason: 'stop' };
 }
 
-/** The texts of a request's messages, of either API, and the last one of the user. */
+/** The texts of a request's messages, of whichever API, and the last one of the user. */
 function textsOf(body: Record<string, unknown>): { texts: string[]; last: string } {
-  const input = body.messages ?? body.input ?? [];
+  const input = body.messages ?? body.input ?? body.contents ?? [];
   const messages = (typeof input === 'string' ? [{ role: 'user', content: input }] : input) as {
     role?: string;
     content?: string | { text?: string }[];
+    parts?: { text?: string }[];
   }[];
   const textOf = (content: string | { text?: string }[] | undefined) =>
     typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');
+  const ask = messages.findLast((message) => message.role === 'user');
   return {
-    texts: messages.map((message) => textOf(message.content)),
-    last: textOf(messages.findLast((message) => message.role === 'user')?.content),
+    texts: messages.map(({ content, parts }) => textOf(content ?? parts)),
+    last: ask === undefined ? '' : textOf(ask.content ?? ask.parts),
   };
 }
 
-export function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body));
-}
-
-export function sendError(
-  response: ServerResponse,
-  status: number,
-  error: { message: string; type: string; code: string | null },
-  headers: Record<string, string> = {},
-): void {
-  sendJson(response, status, { error: { ...error, param: null } }, headers);
+export function sendFailure(wire: Pick<ChatWire, 'failure'>, behaviour: FakeBehaviour, response: ServerResponse): void {
+  const { body, headers } = wire.failure(behaviour);
+  const retry: Record<string, string> = behaviour.retryAfter === null ? {} : { 'retry-after': behaviour.retryAfter };
+  sendJson(response, behaviour.status, body, headers ?? retry);
 }

@@ -1,0 +1,43 @@
+import { createDeepgram } from '@ai-sdk/deepgram';
+import type { Capability } from '@chorus/contract';
+import { z } from 'zod';
+import { callFetchTo } from '../call-fetch.ts';
+import { toEndpoint } from '../endpoint.ts';
+import { modelId } from '../model-list.ts';
+import type { AdapterContext, Provider } from '../provider-port.ts';
+import { presentModels, sdkProvider } from '../sdk-provider.ts';
+
+const OWN_BASE_URL = 'https://api.deepgram.com';
+
+const listed = z.array(z.object({ canonical_name: modelId })).default([]);
+/** A name comes once for each language. */
+const modelsAnswer = z.object({ stt: listed, tts: listed }).transform(({ stt, tts }) => {
+  const known = (models: z.infer<typeof listed>, capability: Capability) =>
+    [...new Set(models.map(({ canonical_name }) => canonical_name))].map((id) => ({
+      id,
+      created: 0,
+      capabilities: [capability],
+      contextWindow: null,
+    }));
+  return [...known(stt, 'transcription'), ...known(tts, 'speech')];
+});
+
+/** Transcripts and voices by Deepgram. */
+export function createAdapter(context: AdapterContext): Provider {
+  const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
+  const apiKey = context.settings.apiKey ?? '';
+  const fetch = callFetchTo(context.settings.baseUrl && baseUrl, /^api\.deepgram\.com$/);
+  const provider = createDeepgram({ apiKey, headers, fetch });
+  return sdkProvider(context, {
+    secrets,
+    list: {
+      url: `${baseUrl}/v1/models`,
+      headers: { authorization: `Token ${apiKey}`, ...headers },
+      schema: modelsAnswer,
+    },
+    present: presentModels([['transcription'], 'nova-3', 'nova-2'], [['speech'], 'aura-2-helena-en']),
+    listReplaces: true,
+    speech: (id) => provider.speech(id),
+    transcription: (id) => provider.transcription(id),
+  });
+}

@@ -1,0 +1,40 @@
+import { createElevenLabs } from '@ai-sdk/elevenlabs';
+import { z } from 'zod';
+import { callFetchTo } from '../call-fetch.ts';
+import { toEndpoint } from '../endpoint.ts';
+import { modelId } from '../model-list.ts';
+import type { AdapterContext, Provider } from '../provider-port.ts';
+import { presentModels, sdkProvider } from '../sdk-provider.ts';
+
+const OWN_BASE_URL = 'https://api.elevenlabs.io';
+
+/** The list holds the speaking models alone; those that listen are not in it. */
+const modelsAnswer = z
+  .array(z.object({ model_id: modelId, can_do_text_to_speech: z.boolean().default(false) }))
+  .transform((models) =>
+    models.map(({ model_id, can_do_text_to_speech }) => ({
+      id: model_id,
+      created: 0,
+      capabilities: can_do_text_to_speech ? ['speech' as const] : [],
+      contextWindow: null,
+    })),
+  );
+
+/** Voices and transcripts by ElevenLabs. */
+export function createAdapter(context: AdapterContext): Provider {
+  const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
+  const apiKey = context.settings.apiKey ?? '';
+  const fetch = callFetchTo(context.settings.baseUrl && baseUrl, /^api\.elevenlabs\.io$/);
+  const provider = createElevenLabs({ apiKey, headers, fetch });
+  return sdkProvider(context, {
+    secrets,
+    list: { url: `${baseUrl}/v1/models`, headers: { ...headers, 'xi-api-key': apiKey }, schema: modelsAnswer },
+    present: presentModels(
+      [['speech'], 'eleven_multilingual_v2', 'eleven_flash_v2_5'],
+      [['transcription'], 'scribe_v1'],
+    ),
+    listReplaces: false,
+    speech: (id) => provider.speech(id),
+    transcription: (id) => provider.transcription(id),
+  });
+}

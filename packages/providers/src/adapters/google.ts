@@ -1,0 +1,64 @@
+import { createGoogle } from '@ai-sdk/google';
+import type { Capability } from '@chorus/contract';
+import { z } from 'zod';
+import { callFetch } from '../call-fetch.ts';
+import { toEndpoint } from '../endpoint.ts';
+import { modelId } from '../model-list.ts';
+import { capabilitiesOf } from '../model-traits.ts';
+import type { AdapterContext, Provider } from '../provider-port.ts';
+import { chatBy, presentModels, sdkProvider } from '../sdk-provider.ts';
+
+const OWN_BASE_URL = 'https://generativelanguage.googleapis.com/v1beta';
+
+const modelsAnswer = z
+  .object({
+    models: z.array(
+      z.object({
+        name: modelId,
+        inputTokenLimit: z.number().nullish(),
+        supportedGenerationMethods: z.array(z.string()).default([]),
+      }),
+    ),
+  })
+  .transform(({ models }) =>
+    models.map(({ name, inputTokenLimit, supportedGenerationMethods }) => {
+      const id = name.replace(/^models\//, '');
+      return {
+        id,
+        created: 0,
+        capabilities: capabilitiesBy(id, supportedGenerationMethods),
+        contextWindow: inputTokenLimit ?? null,
+      };
+    }),
+  );
+
+/** The method says more than the name: `generateContent` is chat, but for models that answer with pictures or speech. */
+function capabilitiesBy(id: string, methods: string[]): Capability[] {
+  if (methods.includes('embedContent')) return ['embedding'];
+  const byName = capabilitiesOf(id);
+  if (byName.includes('image')) return ['image'];
+  return methods.includes('generateContent') ? byName : [];
+}
+
+/** Gemini, by Google's generative language API. */
+export function createAdapter(context: AdapterContext): Provider {
+  const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
+  const apiKey = context.settings.apiKey ?? '';
+  const provider = createGoogle({ baseURL: baseUrl, apiKey, headers, fetch: callFetch });
+  return sdkProvider(context, {
+    secrets,
+    list: {
+      url: `${baseUrl}/models?pageSize=1000`,
+      headers: { ...headers, 'x-goog-api-key': apiKey },
+      schema: modelsAnswer,
+    },
+    present: presentModels(
+      [['chat', 'vision'], 'gemini-2.5-flash', 'gemini-2.5-pro', 'gemini-2.5-flash-lite'],
+      [['embedding'], 'gemini-embedding-001'],
+    ),
+    listReplaces: true,
+    chat: chatBy((id) => provider.chat(id)),
+    image: (id) => provider.image(id),
+    embedding: (id) => provider.embedding(id),
+  });
+}

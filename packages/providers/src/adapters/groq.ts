@@ -1,0 +1,26 @@
+import { createGroq } from '@ai-sdk/groq';
+import { callFetch } from '../call-fetch.ts';
+import { toEndpoint } from '../endpoint.ts';
+import { openaiList } from '../model-list.ts';
+import type { AdapterContext, Provider } from '../provider-port.ts';
+import { chatBy, presentModels, sdkProvider } from '../sdk-provider.ts';
+
+const OWN_BASE_URL = 'https://api.groq.com/openai/v1';
+
+/** Open models, hosted by Groq. */
+export function createAdapter(context: AdapterContext): Provider {
+  const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
+  const apiKey = context.settings.apiKey ?? '';
+  const provider = createGroq({ baseURL: baseUrl, apiKey, headers, fetch: callFetch });
+  return sdkProvider(context, {
+    secrets,
+    list: { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}`, ...headers }, schema: openaiList },
+    present: presentModels(
+      [['chat'], 'llama-3.3-70b-versatile', 'llama-3.1-8b-instant'],
+      [['transcription'], 'whisper-large-v3-turbo', 'whisper-large-v3'],
+    ),
+    listReplaces: true,
+    chat: chatBy((id) => provider.languageModel(id)),
+    transcription: (id) => provider.transcription(id),
+  });
+}

@@ -1,0 +1,50 @@
+import { ChorusError, type ErrorCode } from '@chorus/contract';
+import type { Logger } from '@chorus/log';
+import type { ChatCallOptions, ChatPart } from './provider-port.ts';
+
+/** While another model stands ready, this one is not waited for longer, in seconds. */
+const MAX_WAIT_S = 2;
+
+/** What another model may do better. A refusal or a request that can't be served is the same everywhere. */
+const HELPS: ReadonlySet<ErrorCode> = new Set(['provider_error', 'provider_rate_limited', 'provider_auth', 'timeout']);
+
+/** Another model answers from here on; `reset`: what was given before is void. */
+export interface FallbackPart {
+  type: 'fallback';
+  model: string;
+  reset: boolean;
+}
+
+export interface FallbackOptions extends ChatCallOptions {
+  /** Whether text that was given may be taken back, so that another model begins anew. */
+  mayReset: boolean;
+}
+
+/**
+ * The answer of the first model of a chain that gives one whole.
+ * @param ask streams the answer of one model
+ * @throws what the last one threw that was asked
+ */
+export async function* streamWithFallback(
+  chain: readonly string[],
+  ask: (model: string, options: ChatCallOptions) => AsyncIterable<ChatPart>,
+  { mayReset, ...options }: FallbackOptions,
+  log: Logger,
+): AsyncGenerator<ChatPart | FallbackPart, void, undefined> {
+  for (const [index, model] of chain.entries()) {
+    const next = chain[index + 1];
+    let shown = false;
+    try {
+      for await (const part of ask(model, next === undefined ? options : { ...options, maxWaitS: MAX_WAIT_S })) {
+        if (part.type === 'text') shown = true;
+        yield part;
+      }
+      return;
+    } catch (error) {
+      const helps = error instanceof ChorusError && HELPS.has(error.code) && !options.signal.aborted;
+      if (next === undefined || !helps || (shown && !mayReset)) throw error;
+      log.warn({ execution_id: options.executionId, code: error.code, model, next }, 'another model takes over');
+      yield { type: 'fallback', model: next, reset: shown };
+    }
+  }
+}

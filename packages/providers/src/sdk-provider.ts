@@ -1,0 +1,99 @@
+import type {
+  EmbeddingModelV4,
+  ImageModelV4,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  SpeechModelV4,
+  TranscriptionModelV4,
+  Experimental_VideoModelV4 as VideoModelV4,
+} from '@ai-sdk/provider';
+import type { Capability } from '@chorus/contract';
+import type { CallFrame } from './call-attempts.ts';
+import { CallStatus } from './call-status.ts';
+import { toPrompt } from './chat-prompt.ts';
+import { mediaPorts } from './media-ports.ts';
+import { ModelList, type ModelListOptions } from './model-list.ts';
+import { type ChatStart, streamModel, toCallSettings } from './model-stream.ts';
+import type { AdapterContext, ChatCall, KnownModel, Provider } from './provider-port.ts';
+import { recent } from './recent.ts';
+
+/** A video is handed in and asked for until it is there. */
+export type VideoQueue = Pick<VideoModelV4, 'doStart' | 'doStatus'>;
+
+/** Makes the package's model of a name, for each job that the provider can do. */
+export interface MediaModels {
+  image?(id: string): ImageModelV4;
+  video?(id: string): VideoQueue;
+  speech?(id: string): SpeechModelV4;
+  transcription?(id: string): TranscriptionModelV4;
+  embedding?(id: string): EmbeddingModelV4;
+}
+
+export interface SdkParts extends MediaModels {
+  /** What must never be shown. */
+  secrets: readonly (string | null)[];
+  /** Where its models are listed; null: only those of `present` are known. */
+  list: Pick<ModelListOptions, 'url' | 'headers' | 'schema'> | null;
+  /** Known before the first list has come, the default chat model first. */
+  present: KnownModel[];
+  /** Whether a list takes the place of `present`, instead of adding to it. */
+  listReplaces: boolean;
+  /** Whether the list says something of the provider's state. */
+  listTellsStatus?: boolean;
+  chat?(call: ChatCall, options: Omit<LanguageModelV4CallOptions, 'abortSignal'>): ChatStart;
+}
+
+/** A provider made of a package that implements the AI SDK's specification. */
+export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, parts: SdkParts): Provider {
+  const status = new CallStatus();
+  const list =
+    parts.list === null ? null : new ModelList({ ...parts.list, log, ...(parts.listTellsStatus && { status }) });
+  const frame: CallFrame = { provider: name, secrets: parts.secrets, idleTimeoutMs, status, log, gate };
+  const { chat } = parts;
+  // What no port is there for is not told of a model, whatever it could do.
+  const can = (capability: Capability): boolean =>
+    capability === 'chat' || capability === 'vision' ? chat !== undefined : parts[capability] !== undefined;
+
+  const models = (): KnownModel[] => {
+    const listed = list?.models ?? [];
+    const kept = parts.listReplaces && listed.length > 0 ? [] : parts.present;
+    const byId = new Map([...kept, ...listed].map((model): [string, KnownModel] => [model.id, model]));
+    return [...byId.values()].flatMap((model) => {
+      const capabilities = model.capabilities.filter(can);
+      return capabilities.length === 0 ? [] : [{ ...model, capabilities }];
+    });
+  };
+
+  return {
+    models,
+    defaultModel: () => models().find(({ capabilities }) => capabilities.includes('chat'))?.id ?? null,
+    settled: () => parts.present.length > 0 || (list?.tried ?? true),
+    status: () => status.current(),
+    ...(chat !== undefined && {
+      streamChat(call, options) {
+        const settings = { ...toCallSettings(call.settings), prompt: toPrompt(call.messages) };
+        return streamModel(frame, call.model, chat(call, settings), options);
+      },
+    }),
+    ...mediaPorts(frame, parts),
+    close: () => list?.close(),
+  };
+}
+
+/** Chat by one kind of the package's models. */
+export function chatBy(
+  make: (id: string) => LanguageModelV4,
+  more: Pick<LanguageModelV4CallOptions, 'providerOptions'> = {},
+): NonNullable<SdkParts['chat']> {
+  const modelOf = recent(make);
+  return ({ model }, options) => ({
+    start: (abortSignal) => modelOf(model).doStream({ ...options, ...more, abortSignal }),
+  });
+}
+
+/** Models by what they do, for a provider that lists none or not all of them. */
+export function presentModels(...groups: [Capability[], ...string[]][]): KnownModel[] {
+  return groups.flatMap(([capabilities, ...ids]) =>
+    ids.map((id) => ({ id, created: 0, capabilities, contextWindow: null })),
+  );
+}

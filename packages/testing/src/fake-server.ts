@@ -1,0 +1,139 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** One request as the fake saw it. Times are milliseconds since the epoch, so that processes can compare them. */
+export interface FakeRequest {
+  /** Counted from 1. */
+  number: number;
+  method: string;
+  path: string;
+  query: Record<string, string>;
+  headers: Record<string, string | string[] | undefined>;
+  /** What came as JSON; empty where it was something else. */
+  body: Record<string, unknown>;
+  /** How many bytes came, whatever they were. */
+  bodyBytes: number;
+  model: string;
+  receivedAt: number;
+  /** When the answer had ended or the client had gone; null while it runs. */
+  closedAt: number | null;
+  /** Whether the answer was sent whole; false when the client (or the fake's own cut) ended it before. */
+  finished: boolean;
+  wordsSent: number;
+}
+
+export interface FakeServer {
+  port: number;
+  /** Every request but the fake's own controls, in order of arrival. */
+  requests: FakeRequest[];
+  /** TCP connections that are open now, idle ones too. */
+  connections(): number;
+  /** TCP connections that were ever made. */
+  connectionsMade(): number;
+  /** Resolves when the n-th request (from 1) has arrived. */
+  received(number: number): Promise<FakeRequest>;
+  /** Resolves when the n-th request (from 1) has ended: sent whole, cut, or left by the client. */
+  closed(number: number): Promise<FakeRequest>;
+  close(): Promise<void>;
+}
+
+/**
+ * A real HTTP server that remembers what it was asked. `GET /requests` gives that as JSON, for tests that run it as a process of its own.
+ * @param modelOf where the request names its model
+ */
+export async function startFakeServer(
+  port: number,
+  modelOf: (request: FakeRequest, body: Buffer) => string,
+  handle: (request: FakeRequest, response: ServerResponse) => Promise<void> | void,
+): Promise<FakeServer> {
+  const requests: FakeRequest[] = [];
+  const sockets = new Set<Socket>();
+  const waiting: { number: number; event: 'received' | 'closed'; resolve: (request: FakeRequest) => void }[] = [];
+  let made = 0;
+
+  const happened = (event: 'received' | 'closed', request: FakeRequest) => {
+    for (let index = waiting.length - 1; index >= 0; index -= 1) {
+      const waiter = waiting[index];
+      if (waiter?.event !== event || waiter.number !== request.number) continue;
+      waiting.splice(index, 1);
+      waiter.resolve(request);
+    }
+  };
+  const until = (event: 'received' | 'closed', number: number): Promise<FakeRequest> => {
+    const request = requests[number - 1];
+    if (request !== undefined && (event === 'received' || request.closedAt !== null)) return Promise.resolve(request);
+    return new Promise((resolve) => waiting.push({ number, event, resolve }));
+  };
+
+  const take = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(incoming.url ?? '/', 'http://fake');
+    if (url.pathname === '/requests') return sendJson(response, 200, requests);
+    const request: FakeRequest = {
+      number: requests.length + 1,
+      method: incoming.method ?? 'GET',
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      headers: incoming.headers,
+      body: {},
+      bodyBytes: 0,
+      model: '',
+      receivedAt: Date.now(),
+      closedAt: null,
+      finished: false,
+      wordsSent: 0,
+    };
+    requests.push(request);
+    response.on('close', () => {
+      request.closedAt = Date.now();
+      request.finished = response.writableFinished;
+      happened('closed', request);
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    request.bodyBytes = body.length;
+    if (body.length > 0 && /json/.test(incoming.headers['content-type'] ?? ''))
+      request.body = JSON.parse(body.toString());
+    request.model = modelOf(request, body);
+    happened('received', request);
+    await handle(request, response);
+  };
+
+  const server = createServer((incoming, response) => {
+    take(incoming, response).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = 30_000;
+  server.on('connection', (socket) => {
+    made += 1;
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', 4096, () => resolve());
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    requests,
+    connections: () => sockets.size,
+    connectionsMade: () => made,
+    received: (number) => until('received', number),
+    closed: (number) => until('closed', number),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}
