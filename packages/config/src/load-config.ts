@@ -29,6 +29,9 @@ const variables = z.object({
     .default(null),
   QUEUE_MAX_DEPTH: number(1, 10_000_000, 10_000),
   QUEUE_MAX_AGE_MS: number(100, 86_400_000, 60_000),
+  RATE_LIMIT_READS: number(1, 100_000_000, 6_000),
+  RATE_LIMIT_WRITES: number(1, 100_000_000, 1_200),
+  RATE_LIMIT_EXECUTIONS: number(1, 100_000_000, 6_000),
   JSON_LIMIT_BYTES: number(1_000, 1_000_000_000, 4_000_000),
   SHUTDOWN_GRACE_MS: number(0, 3_600_000, 25_000),
   LOG_LEVEL: z
@@ -38,6 +41,7 @@ const variables = z.object({
     .default('info'),
   EVENTS_MAX_LENGTH: number(100, 1_000_000, 10_000),
   RETENTION_EVENTS_MS: number(1_000, 604_800_000, 3_600_000),
+  RETENTION_AUDIT_MS: number(60_000, 315_360_000_000, 31_536_000_000),
   ACCESS_TOKEN_TTL_S: number(5, 86_400, 900),
   REFRESH_TOKEN_TTL_S: number(60, 31_536_000, 2_592_000),
   CHAT_TIMEOUT_MS: optionalNumber(100, 3_600_000),
@@ -97,11 +101,20 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     providerIdleTimeoutMs: value.PROVIDER_IDLE_TIMEOUT_MS,
     pools,
     queue: { maxDepth: value.QUEUE_MAX_DEPTH, maxAgeMs: value.QUEUE_MAX_AGE_MS },
+    rateLimits: {
+      reads: value.RATE_LIMIT_READS,
+      writes: value.RATE_LIMIT_WRITES,
+      executions: value.RATE_LIMIT_EXECUTIONS,
+    },
     limits: { jsonBytes: value.JSON_LIMIT_BYTES },
     shutdownGraceMs: value.SHUTDOWN_GRACE_MS,
     logLevel: value.LOG_LEVEL,
     events: { maxLength: value.EVENTS_MAX_LENGTH, keepMs: value.RETENTION_EVENTS_MS },
-    auth: { accessTokenTtlS: value.ACCESS_TOKEN_TTL_S, refreshTokenTtlS: value.REFRESH_TOKEN_TTL_S },
+    auth: {
+      accessTokenTtlS: value.ACCESS_TOKEN_TTL_S,
+      refreshTokenTtlS: value.REFRESH_TOKEN_TTL_S,
+      auditKeepMs: value.RETENTION_AUDIT_MS,
+    },
   };
 }
 

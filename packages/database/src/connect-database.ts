@@ -7,6 +7,11 @@ import { createAuditRepository, defineAuditModel, type StoredAuditEntry } from '
 import { ensureIndexes } from './ensure-indexes.ts';
 import { defineExecutionModel, type StoredExecution } from './execution-model.ts';
 import { createExecutionRepository } from './execution-repository.ts';
+import {
+  createIdempotencyRepository,
+  defineIdempotencyModel,
+  type StoredIdempotency,
+} from './idempotency-repository.ts';
 import { createInvitationRepository, defineInvitationModel, type StoredInvitation } from './invitation-repository.ts';
 import { defineMessageModel, type StoredMessage } from './message-model.ts';
 import { createMessageRepository } from './message-repository.ts';
@@ -72,6 +77,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     const sessions = defineSessionModel(connection);
     const messages = defineMessageModel(connection);
     const messageRevisions = defineMessageRevisionModel(connection);
+    const idempotency = defineIdempotencyModel(connection);
     const users = defineUserModel(connection);
     const workspaces = defineWorkspaceModels(connection);
     const apiKeys = defineApiKeyModel(connection);
@@ -91,6 +97,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
       messageRevisions: createMessageRevisionRepository(
         store.collection<StoredRevision>(messageRevisions.collection.name),
       ),
+      idempotency: createIdempotencyRepository(store.collection<StoredIdempotency>(idempotency.collection.name)),
       users: createUserRepository(users),
       workspaces: createWorkspaceRepository(
         store.collection<StoredWorkspace>(workspaces.workspaces.collection.name),

@@ -67,6 +67,18 @@ export interface MessageRevisionRecord extends Omit<MessageRevision, 'object' | 
   created_at: Date;
 }
 
+/** What is remembered of a request that carried an `Idempotency-Key`. */
+export interface IdempotencyRecord {
+  /** Hash of method, path and body: another request may not use the key. */
+  fingerprint: string;
+  /** The execution that the request began or is beginning; null where it begins none. */
+  execution_id: string | null;
+  /** The answer's body as JSON, for requests that begin no execution; null until they have ended. */
+  answer: string | null;
+  started_at: Date;
+  expires_at: Date;
+}
+
 export interface UserRecord {
   id: string;
   /** In lower case, unique. */

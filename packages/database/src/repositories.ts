@@ -158,12 +158,29 @@ export interface SecretRepository {
   getOrCreate(name: string, candidate: string): Promise<string>;
 }
 
+/** Requests that must not be done twice, each under its owner and key. */
+export interface IdempotencyRepository {
+  /** Takes the key; or answers what is remembered under it. (Two round trips then.) */
+  begin(owner: Owner, key: string, record: IdempotencyRecord): Promise<IdempotencyRecord | null>;
+  /** Takes the key of a request that began at `startedAt` and never ended. False: somebody was quicker. */
+  retake(
+    owner: Owner,
+    key: string,
+    startedAt: Date,
+    again: Pick<IdempotencyRecord, 'execution_id' | 'started_at'>,
+  ): Promise<boolean>;
+  complete(owner: Owner, key: string, answer: string): Promise<void>;
+  /** The request did nothing: its key is free again. */
+  forget(owner: Owner, key: string): Promise<void>;
+}
+
 /** The stores of the platform's records. */
 export interface Database {
   readonly executions: ExecutionRepository;
   readonly sessions: SessionRepository;
   readonly messages: MessageRepository;
   readonly messageRevisions: MessageRevisionRepository;
+  readonly idempotency: IdempotencyRepository;
   readonly users: UserRepository;
   readonly apiKeys: ApiKeyRepository;
   readonly invitations: InvitationRepository;

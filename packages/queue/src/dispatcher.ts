@@ -17,8 +17,15 @@ export interface DispatchRequest<K extends JobKind = JobKind> {
   kind: K;
   owner: Owner;
   model: string | null;
+  /** The id that the execution gets; absent: a new one. */
+  id?: string | undefined;
   /** The job's input; or what makes it once the execution has an id, storing what belongs to it. */
   prepare: (executionId: string) => Promise<Prepared> | Prepared;
+  /**
+   * Throws what `prepare` would throw without storing anything. Asked only when the pool is overloaded: an unknown or a locked session is told of
+   * before that.
+   */
+  check?: () => Promise<void>;
   /** Takes back what `prepare` stored, when the job could not be stored. */
   abandon?: (executionId: string, prepared: Prepared) => Promise<void>;
   metadata?: Record<string, string>;
@@ -126,14 +133,17 @@ export function createDispatcher(parts: DispatcherParts) {
      * Checks the pool's pressure; opens the reader and stores what belongs to the execution; then stores its record and queues its job.
      * So an event is never missed, and who gets an answer finds both record and job.
      *
-     * @throws {ChorusError} `overloaded` (nothing was stored), `store_unavailable`, and what `prepare` throws
+     * @throws {ChorusError} `overloaded` (nothing was stored), `store_unavailable`, and what `prepare` and `check` throw
      */
     async dispatch<K extends JobKind>(request: DispatchRequest<K>): Promise<Dispatched> {
       const pool = JOBS[request.kind].pool;
-      const arrived = await gauge.admit(pool);
+      const arrived = await gauge.admit(pool).catch(async (error) => {
+        await request.check?.();
+        throw error;
+      });
       let reader: EventReader | null = null;
       try {
-        const id = newId('job');
+        const id = request.id ?? newId('job');
         const opening = request.follow ? hub.open(id, 0, { fresh: true }) : Promise.resolve(null);
         const [opened, prepared] = await Promise.allSettled([opening, request.prepare(id)]);
         if (opened.status === 'fulfilled') reader = opened.value;

@@ -1,0 +1,99 @@
+import { ChorusError, newId, type Owner } from '@chorus/contract';
+import { connectDatabase, type Database } from '@chorus/database';
+import { createLogger } from '@chorus/log';
+import { startStore, type TestStore } from '@chorus/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fingerprintOf, once, readIdempotencyKey } from './idempotency.ts';
+
+let store: TestStore;
+let database: Database;
+
+beforeAll(async () => {
+  store = await startStore();
+  database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
+});
+afterAll(async () => {
+  await database?.close();
+  await store?.stop();
+});
+
+const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+
+function request(owner: Owner, run: () => Promise<unknown>, fingerprint = 'same') {
+  return once({ database, owner, key: 'key', fingerprint, run });
+}
+
+describe('a request with an Idempotency-Key', () => {
+  it('is done once, and answers the same again', async () => {
+    const owner = personal();
+    let done = 0;
+    const run = async () => ({ done: ++done });
+    expect([await request(owner, run), await request(owner, run)]).toEqual([{ done: 1 }, { done: 1 }]);
+    expect(await request(personal(), run)).toEqual({ done: 2 });
+  });
+
+  it('is refused while it is being done, and under a key of another', async () => {
+    const owner = personal();
+    let finish = (_answer: unknown) => {};
+    const began = new Promise<void>((resolve) => {
+      const first = request(owner, () => {
+        resolve();
+        return new Promise((answered) => {
+          finish = answered;
+        });
+      });
+      first.catch(() => undefined);
+    });
+    await began;
+    await expect(request(owner, async () => 2)).rejects.toMatchObject({ code: 'idempotency_in_flight', status: 409 });
+    await expect(request(owner, async () => 2, 'other')).rejects.toMatchObject({
+      code: 'idempotency_mismatch',
+      status: 422,
+    });
+    finish(1);
+  });
+
+  it('can come again when it was refused, but not when nobody knows what became of it', async () => {
+    const owner = personal();
+    const fail = (error: Error) => request(owner, () => Promise.reject(error)).catch(() => undefined);
+    await fail(new ChorusError('not_found', 'none'));
+    await fail(new ChorusError('overloaded', 'later'));
+    expect(await request(owner, async () => 'done')).toBe('done');
+
+    const other = personal();
+    await request(other, () => Promise.reject(new ChorusError('store_unavailable', 'away'))).catch(() => undefined);
+    await expect(request(other, async () => 1)).rejects.toMatchObject({ code: 'idempotency_in_flight' });
+  });
+
+  it('whose process died is done by one of those that come later', async () => {
+    const owner = personal();
+    const longAgo = new Date(Date.now() - 100_000);
+    const left = { fingerprint: 'same', execution_id: null, answer: null, started_at: longAgo };
+    await database.idempotency.begin(owner, 'key', { ...left, expires_at: new Date(Date.now() + 60_000) });
+    let done = 0;
+    const all = await Promise.allSettled([1, 2, 3, 4].map(() => request(owner, async () => ++done)));
+    expect(done).toBe(1);
+    expect(all.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(1);
+    expect(await request(owner, async () => ++done)).toBe(1);
+  });
+
+  it('is new when the key is over', async () => {
+    const owner = personal();
+    const over = { fingerprint: 'x', execution_id: null, answer: '"old"', started_at: new Date(0) };
+    await database.idempotency.begin(owner, 'key', { ...over, expires_at: new Date(0) });
+    expect(await request(owner, async () => 'new')).toBe('new');
+  });
+});
+
+it.each([['a b'], ['ä'], [''], ['x'.repeat(256)]])('the key %j is refused', (key) => {
+  const headers = { 'idempotency-key': key };
+  expect(() => readIdempotencyKey({ headers } as never)).toThrow(ChorusError);
+});
+
+it('a fingerprint is of what is asked for, however it is written or delivered', () => {
+  const post = { method: 'POST', url: '/api/v1/chat/completions' };
+  const one = fingerprintOf(post, { message: 'x', stream: true, settings: { a: 1, b: 2 } });
+  expect(fingerprintOf(post, { settings: { b: 2, a: 1 }, message: 'x', stream: false })).toBe(one);
+  expect(fingerprintOf(post, { message: 'y', settings: { a: 1, b: 2 } })).not.toBe(one);
+  expect(fingerprintOf({ ...post, url: '/other' }, { message: 'x', settings: { a: 1, b: 2 } })).not.toBe(one);
+});

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { ChorusError, newId, type Owner } from '@chorus/contract';
+import type { Database, IdempotencyRecord } from '@chorus/database';
+
+const KEPT_MS = 24 * 3_600_000;
+
+/** No request takes this long to begin its execution, or to be done with everything else: its process has died. */
+const GIVEN_UP_AFTER_MS = 60_000;
+
+/** How long a request waits for the execution that another one with its key is just beginning, and how often it looks, in milliseconds. */
+const JOIN_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 50;
+
+/** An answer larger than this is not kept: the request is then refused when it comes again, but never done twice. */
+const MAX_ANSWER_CHARS = 1_000_000;
+
+/**
+ * The request's `Idempotency-Key`; null: it has none.
+ *
+ * @throws {ChorusError} invalid_header
+ */
+export function readIdempotencyKey(request: IncomingMessage): string | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new ChorusError('invalid_header', 'The Idempotency-Key header is malformed.', {
+    details: [{ path: 'headers.idempotency-key', message: 'must be 1 to 255 visible ASCII characters' }],
+  });
+}
+
+/** Hash of what a request asks for; how its answer is delivered does not count. */
+export function fingerprintOf(request: { method: string; url: string }, body: unknown): string {
+  const text = JSON.stringify([request.method, request.url, body ?? null], (name, value: unknown) => {
+    if (name === 'stream') return undefined;
+    const plain = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return plain ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) : value;
+  });
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+export interface OnceParts<T> {
+  database: Pick<Database, 'idempotency' | 'executions'>;
+  owner: Owner;
+  key: string;
+  fingerprint: string;
+  /** Does what the request asks for; `executionId` is the id that its execution must get. */
+  run: (executionId: string | undefined) => Promise<T>;
+  /** Answers with the execution that an earlier request has begun; absent for requests that begin none. */
+  join?: ((executionId: string) => Promise<T>) | undefined;
+}
+
+/**
+ * Does a request once, however often it comes within a day: the first is done, the others get its answer, or its execution.
+ *
+ * @throws {ChorusError} idempotency_mismatch for another request under the same key; idempotency_in_flight while the first is being done
+ */
+export async function once<T>(parts: OnceParts<T>): Promise<T> {
+  const { database, owner, key, fingerprint, join } = parts;
+  const now = new Date();
+  const executionId = join ? newId('job') : null;
+  const record = { fingerprint, execution_id: executionId, answer: null, started_at: now };
+  const earlier = await database.idempotency.begin(owner, key, {
+    ...record,
+    expires_at: new Date(now.getTime() + KEPT_MS),
+  });
+  if (earlier === null) return doIt(parts, executionId);
+  if (earlier.fingerprint !== fingerprint) {
+    throw new ChorusError('idempotency_mismatch', 'This Idempotency-Key was used for another request.', {
+      details: [{ path: 'headers.idempotency-key', message: 'must be new for a request that is not the same' }],
+    });
+  }
+  if (earlier.answer !== null) return JSON.parse(earlier.answer) as T;
+  if (join && earlier.execution_id !== null && (await hasBegun(database, owner, earlier.execution_id)))
+    return join(earlier.execution_id);
+  return takeOver(parts, earlier);
+}
+
+async function doIt<T>(parts: OnceParts<T>, executionId: string | null): Promise<T> {
+  const { database, owner, key, run, join } = parts;
+  try {
+    const answer = await run(executionId ?? undefined);
+    if (!join) {
+      const text = JSON.stringify(answer) ?? 'null';
+      if (text.length <= MAX_ANSWER_CHARS) await database.idempotency.complete(owner, key, text);
+    }
+    return answer;
+  } catch (error) {
+    // What was refused has done nothing. After any other error that is not known: the key stays taken.
+    const refused = error instanceof ChorusError && (error.status < 500 || error.code === 'overloaded');
+    if (refused) await database.idempotency.forget(owner, key).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The first request has not come to its end: it is still being done, or its process died over it. */
+async function takeOver<T>(parts: OnceParts<T>, earlier: IdempotencyRecord): Promise<T> {
+  const { database, owner, key } = parts;
+  const again = { execution_id: parts.join ? newId('job') : null, started_at: new Date() };
+  const dead = Date.now() - earlier.started_at.getTime() > GIVEN_UP_AFTER_MS;
+  if (dead && (await database.idempotency.retake(owner, key, earlier.started_at, again)))
+    return doIt(parts, again.execution_id);
+  throw new ChorusError('idempotency_in_flight', 'The first request with this Idempotency-Key is still being done.', {
+    retryAfterS: 1,
+  });
+}
+
+/** Waits a little for an execution that is just being begun. */
+async function hasBegun(database: Pick<Database, 'executions'>, owner: Owner, id: string): Promise<boolean> {
+  const until = performance.now() + JOIN_WITHIN_MS;
+  while ((await database.executions.get(owner, id)) === null) {
+    if (performance.now() > until) return false;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  return true;
+}
