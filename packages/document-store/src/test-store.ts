@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { MongoClient } from 'mongodb';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type DocumentStore, startDocumentStore } from './server.ts';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -35,6 +35,29 @@ export async function openTestStore(
   });
   await client.connect();
   return { directory, store, client };
+}
+
+/** A store that the tests of one file share; `client` is there once they run. */
+export interface SharedStore {
+  store: DocumentStore;
+  client: MongoClient;
+}
+
+/** Opens a store before the tests of a file and closes it after them: for tables of small cases. */
+export function shareTestStore(): SharedStore {
+  const shared = {} as SharedStore;
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'ds-'));
+    shared.store = await startDocumentStore({ path: join(directory, 'data'), socket: join(directory, 's.sock') });
+    shared.client = await new MongoClient(shared.store.uri).connect();
+  });
+  afterAll(async () => {
+    await shared.client.close();
+    await shared.store.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  return shared;
 }
 
 /** A store as a process, for tests that kill it. Rejects with what it says when it ends instead of getting ready. */

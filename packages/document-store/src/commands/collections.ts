@@ -5,22 +5,8 @@ import { checkDatabaseName } from '../storage/catalog.ts';
 import type { Collection } from '../storage/collection.ts';
 import { refuseCollation } from '../storage/index-definition.ts';
 import { type CommandContext, collectionName, documentField, findCollection, flagField } from './command.ts';
+import { GENERIC_FIELDS } from './fields.ts';
 
-/** Fields that every command may have. */
-const GENERIC = new Set([
-  '$db',
-  '$readPreference',
-  '$clusterTime',
-  'lsid',
-  'txnNumber',
-  'comment',
-  'maxTimeMS',
-  'writeConcern',
-  'readConcern',
-  'apiVersion',
-  'apiStrict',
-  'apiDeprecationErrors',
-]); // prettier-ignore
 const HARMLESS = new Set(['autoIndexId', 'idIndex', 'validationLevel', 'validationAction', 'flags', 'encryptedFields']);
 
 /** `create`: a plain collection; whatever would make it another kind is refused. */
@@ -28,7 +14,7 @@ export function create(context: CommandContext): Document {
   const { command, database, store } = context;
   const name = collectionName(context);
   for (const [option, value] of Object.entries(command)) {
-    if (option === 'create' || GENERIC.has(option) || HARMLESS.has(option)) continue;
+    if (option === 'create' || GENERIC_FIELDS.has(option) || HARMLESS.has(option)) continue;
     if (option === 'collation') refuseCollation(value);
     else if (option === 'capped' && !flagField(command, 'capped')) continue;
     else if (option === 'validator' && isEmpty(value)) continue;

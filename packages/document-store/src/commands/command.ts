@@ -1,10 +1,14 @@
 import { type Document, Int32, Long } from 'bson';
-import { badValue, failedToParse, invalidNamespace, maxTimeExpired, StoreError, typeMismatch } from '../errors.ts';
+import { badValue, invalidNamespace, locationError, maxTimeExpired, StoreError, typeMismatch } from '../errors.ts';
+import { isTruthy } from '../query/match-operators.ts';
 import type { Collection } from '../storage/collection.ts';
-import { numberOf, truthy } from '../storage/index-definition.ts';
+import { numberOf } from '../storage/index-definition.ts';
 import { sliceIsOver, type Work } from '../storage/turns.ts';
 import type { Store } from '../store.ts';
 import { isFields } from '../values/fields.ts';
+import { isNumber } from '../values/numbers.ts';
+import { typeName } from '../values/types.ts';
+import { fieldPath } from './fields.ts';
 
 /** The connection that a command came by. */
 export interface Client {
@@ -21,6 +25,8 @@ export interface CommandContext {
   name: string;
   command: Document;
   client: Client;
+  /** Whether this server has a command of that name. */
+  isCommand: (name: string) => boolean;
   /** When `maxTimeMS` is over, in milliseconds since the epoch. */
   deadline?: number;
 }
@@ -32,7 +38,7 @@ export type CommandHandler = (context: CommandContext) => Work<Document>;
 export function collectionName(context: CommandContext): string {
   const name = context.command[context.name];
   if (typeof name !== 'string') {
-    throw new StoreError(2, 'BadValue', `collection name has invalid type ${name === null ? 'null' : typeof name}`);
+    throw badValue(`collection name has invalid type ${typeName(name)}`);
   }
   if (name === '') throw invalidNamespace(`Invalid namespace specified '${context.database}.'`);
   return name;
@@ -47,34 +53,42 @@ export function findCollection(context: CommandContext): Collection | undefined 
 export function documentField(holder: Document, name: string): Document | undefined {
   const value = holder[name];
   if (value === undefined || value === null) return undefined;
-  if (!isFields(value)) throw typeMismatch(`Expected field ${name} to be of type object`);
+  if (!isFields(value)) throw wrongType(holder, name, "type 'object'");
   return value;
 }
 
-/** An array given under `name`. Throws FailedToParse when absent, TypeMismatch for anything else. */
+/** An array given under `name`. Throws 40414 when absent, TypeMismatch for anything else. */
 export function arrayField(holder: Document, name: string): unknown[] {
-  const value = holder[name];
-  if (value === undefined) throw failedToParse(`BSON field '${name}' is missing but a required field`);
-  if (!Array.isArray(value)) throw typeMismatch(`BSON field '${name}' is the wrong type, expected type 'array'`);
+  const value = requiredField(holder, name);
+  if (!Array.isArray(value)) throw wrongType(holder, name, "type 'array'");
   return value;
 }
 
-/** A whole number of at least 0; undefined when absent. Throws BadValue and TypeMismatch. */
+/** A string given under `name`. Throws 40414 when absent, TypeMismatch for anything else. */
+export function stringField(holder: Document, name: string): string {
+  const value = requiredField(holder, name);
+  if (typeof value !== 'string') throw wrongType(holder, name, "type 'string'");
+  return value;
+}
+
+/** A whole number of at least 0; undefined when absent. Throws 51024 and TypeMismatch. */
 export function countField(holder: Document, name: string): number | undefined {
   const value = holder[name];
   if (value === undefined || value === null) return undefined;
   const number = numberOf(value);
-  if (number === undefined) throw typeMismatch(`Expected field ${name} to be a number`);
-  if (number < 0 || Number.isNaN(number)) {
-    throw badValue(`BSON field '${name}' value must be >= 0, actual value '${number}'`);
-  }
-  return Math.trunc(number);
+  if (number === undefined) throw wrongType(holder, name, "types '[long, int, decimal, double']");
+  if (number < 0) throw locationError(51024, `BSON field '${name}' value must be >= 0, actual value '${number}'`);
+  return Math.trunc(number) || 0;
 }
 
-/** A yes or no; undefined when absent. */
+/** A yes or no; undefined when absent. Throws TypeMismatch for what is neither a boolean nor a number. */
 export function flagField(holder: Document, name: string): boolean | undefined {
   const value = holder[name];
-  return value === undefined || value === null ? undefined : truthy(value);
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'boolean' && !isNumber(value)) {
+    throw wrongType(holder, name, "types '[bool, long, int, decimal, double']");
+  }
+  return isTruthy(value);
 }
 
 /** A 64-bit id. Throws TypeMismatch. */
@@ -82,7 +96,18 @@ export function longField(holder: Document, name: string): Long {
   const value = holder[name];
   if (value instanceof Long) return value;
   if (value instanceof Int32) return Long.fromInt(value.value);
-  throw typeMismatch(`BSON field '${name}' is the wrong type, expected type 'long'`);
+  throw wrongType(holder, name, "type 'long'");
+}
+
+function requiredField(holder: Document, name: string): unknown {
+  const value = holder[name];
+  if (value !== undefined) return value;
+  throw locationError(40414, `BSON field '${fieldPath(holder, name)}' is missing but a required field`);
+}
+
+function wrongType(holder: Document, name: string, expected: string): StoreError {
+  const type = typeName(holder[name]);
+  return typeMismatch(`BSON field '${fieldPath(holder, name)}' is the wrong type '${type}', expected ${expected}`);
 }
 
 /** To be called between pieces of long work: yields when the slice is over, and ends what has no time left. */

@@ -1,19 +1,24 @@
-import type { Document } from 'bson';
-import { badValue, StoreError, typeMismatch } from '../errors.ts';
+import { type Document, Double } from 'bson';
+import { badValue, locationError } from '../errors.ts';
 import { openCount } from '../plan/counting.ts';
-import { numberOf, refuseCollation } from '../storage/index-definition.ts';
+import { refuseCollation } from '../storage/index-definition.ts';
 import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
 import { encodeKey } from '../values/keys.ts';
+import { isNumber, nearestDouble } from '../values/numbers.ts';
 import { compilePath, visitPath } from '../values/path.ts';
-import { breathe, type CommandContext, countField, documentField, findCollection } from './command.ts';
+import { breathe, type CommandContext, countField, documentField, findCollection, stringField } from './command.ts';
 
 /** `count`. */
 export function* count(context: CommandContext): Generator<undefined, Document> {
   const { command, store } = context;
   refuseCollation(command.collation);
   const filter = documentField(command, 'query') ?? {};
-  const limit = Math.abs(numberOf(command.limit) ?? 0);
-  const skip = countField(command, 'skip') ?? 0;
+  const { limit: given } = command;
+  const limit = countField(
+    { ...command, limit: isNumber(given) ? new Double(Math.abs(nearestDouble(given) as number)) : given },
+    'limit',
+  );
+  const skip = countField(command, 'skip');
   const collection = findCollection(context);
   const counted = openCount(store, collection, { filter, limit, skip, hint: command.hint });
   let n = 0;
@@ -28,10 +33,9 @@ export function* count(context: CommandContext): Generator<undefined, Document> 
 export function* distinct(context: CommandContext): Generator<undefined, Document> {
   const { command, store } = context;
   refuseCollation(command.collation);
-  if (typeof command.key !== 'string')
-    throw typeMismatch("BSON field 'distinct.key' is the wrong type, expected 'string'");
-  if (command.key === '' || command.key.includes('\0')) throw badValue('distinct needs the name of a field');
-  const path = compilePath(command.key);
+  const name = stringField(command, 'key');
+  if (name === '' || name.includes('\0')) throw badValue('distinct needs the name of a field');
+  const path = compilePath(name);
   const filter = documentField(command, 'query') ?? {};
   const collection = findCollection(context);
   const values = new Map<string, unknown>();
@@ -49,7 +53,7 @@ export function* distinct(context: CommandContext): Generator<undefined, Documen
         return false;
       });
     }
-    if (bytes > MAX_DOCUMENT_BYTES) throw new StoreError(17217, 'Location17217', 'distinct too big, 16mb cap');
+    if (bytes > MAX_DOCUMENT_BYTES) throw locationError(17217, 'distinct too big, 16mb cap');
     yield* breathe(context);
   }
   return { values: [...values.values()] };

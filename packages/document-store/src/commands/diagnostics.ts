@@ -1,5 +1,5 @@
 import { cpus, hostname, totalmem, type } from 'node:os';
-import { type Document, Double, Int32, ObjectId } from 'bson';
+import { type Document, Double, Int32, UUID } from 'bson';
 import { illegalOperation } from '../errors.ts';
 import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
 import { MAX_MESSAGE_BYTES } from '../wire.ts';
@@ -105,7 +105,7 @@ export function getLog({ command }: CommandContext): Document {
 }
 
 export function startSession(): Document {
-  return { id: { id: new ObjectId().toHexString() }, timeoutMinutes: new Int32(30) };
+  return { id: { id: new UUID() }, timeoutMinutes: new Int32(30) };
 }
 
 export function refuseTransaction(): never {

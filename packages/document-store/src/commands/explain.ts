@@ -1,80 +1,129 @@
+import { hostname } from 'node:os';
 import type { Document } from 'bson';
-import { badValue } from '../errors.ts';
+import { badValue, commandNotFound, illegalOperation } from '../errors.ts';
 import type { Plan } from '../plan/planner.ts';
 import type { Query, QueryRequest } from '../plan/query.ts';
+import { portionsOf } from '../plan/scan.ts';
 import { isFields } from '../values/fields.ts';
-import { breathe, type CommandContext, documentField, findCollection } from './command.ts';
+import { arrayField, breathe, type CommandContext, documentField, findCollection } from './command.ts';
+import { buildInfo } from './diagnostics.ts';
+import { checkFields } from './fields.ts';
 import { readQuery } from './find.ts';
+
+const VERBOSITIES = ['queryPlanner', 'executionStats', 'allPlansExecution'];
 
 /** `explain` of find, count, distinct, aggregate, update, delete and findAndModify: the plan, and what it looked at. */
 export function* explain(context: CommandContext): Generator<undefined, Document> {
-  const explained = context.command.explain;
-  if (!isFields(explained)) throw badValue('explain needs the command to explain');
-  const command = explained as Document;
+  const {
+    command: { explain: command, verbosity = 'allPlansExecution' },
+    database,
+    store,
+  } = context; // prettier-ignore
+  if (!VERBOSITIES.includes(verbosity)) {
+    throw badValue(`Enumeration value '${verbosity}' for field 'explain.verbosity' is not a valid value.`);
+  }
+  if (!isFields(command)) throw badValue('explain needs the command to explain');
   const name = Object.keys(command)[0] ?? '';
-  const inner = { ...context, name, command };
-  const request = requestOf(name, command);
-  const collection = findCollection(inner);
-  const namespace = `${context.database}.${String(command[name])}`;
-  const query = context.store.openQuery(collection, request);
-  const queryPlanner = {
-    namespace,
-    indexFilterSet: false,
-    parsedQuery: request.filter,
-    winningPlan: describeQuery(query, request, documentField(command, 'projection')),
-    rejectedPlans: [],
+  checkFields(name, command as Document);
+  const { request, stage } = explained(context, name, command as Document);
+  const collection = findCollection({ ...context, name, command: command as Document });
+  const query = store.openQuery(collection, request);
+  const { version, gitVersion } = buildInfo();
+  const answer: Document = {
+    explainVersion: '1',
+    queryPlanner: {
+      namespace: `${database}.${String((command as Document)[name])}`,
+      indexFilterSet: false,
+      parsedQuery: request.filter,
+      winningPlan: describe(query, request, stage),
+      rejectedPlans: [],
+    },
+    command,
+    serverInfo: { host: hostname(), port: 0, version, gitVersion },
+    serverParameters: {},
   };
-  if (context.command.verbosity === 'queryPlanner') return { explainVersion: '1', queryPlanner };
+  if (verbosity === 'queryPlanner') return answer;
   const started = Date.now();
   let nReturned = 0;
-  for (let portion = query.source.pull(); portion; portion = query.source.pull()) {
+  for (const portion of portionsOf(query.source)) {
     nReturned += portion.length;
     yield* breathe(context);
   }
-  const executionStats = {
+  const executionTimeMillis = Date.now() - started;
+  answer.executionStats = {
     executionSuccess: true,
     nReturned,
-    executionTimeMillis: Date.now() - started,
+    executionTimeMillis,
     totalKeysExamined: query.counts.keysExamined,
     totalDocsExamined: query.counts.documentsExamined,
+    executionStages: {
+      ...answer.queryPlanner.winningPlan,
+      nReturned,
+      executionTimeMillisEstimate: executionTimeMillis,
+    },
+    allPlansExecution: verbosity === 'allPlansExecution' ? [] : undefined,
   };
-  return { explainVersion: '1', queryPlanner, executionStats };
+  return answer;
 }
 
-function requestOf(name: string, command: Document): QueryRequest {
+/** The query of a command that can be explained, and the stage that stands above it. */
+function explained(
+  context: CommandContext,
+  name: string,
+  command: Document,
+): { request: QueryRequest; stage?: Document | undefined } {
+  const { hint } = command;
+  const statement = (field: string): Document => (arrayField(command, field)[0] ?? {}) as Document;
   switch (name) {
-    case 'find':
-      return readQuery(command);
-    case 'count':
-    case 'distinct':
-      return { filter: documentField(command, 'query') ?? {}, hint: command.hint };
-    case 'findAndModify':
+    case 'find': {
+      const projection = documentField(command, 'projection');
       return {
-        filter: documentField(command, 'query') ?? {},
-        sort: documentField(command, 'sort'),
-        limit: 1,
-        hint: command.hint,
+        request: readQuery(command),
+        stage: projection && { stage: 'PROJECTION_SIMPLE', transformBy: projection },
       };
-    case 'update':
-      return { filter: documentField(command.updates?.[0] ?? {}, 'q') ?? {}, hint: command.updates?.[0]?.hint };
-    case 'delete':
-      return { filter: documentField(command.deletes?.[0] ?? {}, 'q') ?? {}, hint: command.deletes?.[0]?.hint };
+    }
+    case 'count':
+      return { request: { filter: documentField(command, 'query') ?? {}, hint }, stage: { stage: 'COUNT' } };
+    case 'distinct':
+      return { request: { filter: documentField(command, 'query') ?? {}, hint } };
+    case 'findAndModify': {
+      const request = { filter: documentField(command, 'query') ?? {}, sort: documentField(command, 'sort') };
+      return { request: { ...request, limit: 1, hint }, stage: { stage: command.remove ? 'DELETE' : 'UPDATE' } };
+    }
+    case 'update': {
+      const { q, hint } = statement('updates');
+      return { request: { filter: q ?? {}, hint }, stage: { stage: 'UPDATE' } };
+    }
+    case 'delete': {
+      const { q, hint } = statement('deletes');
+      return { request: { filter: q ?? {}, hint }, stage: { stage: 'DELETE' } };
+    }
     case 'aggregate': {
-      const first = command.pipeline?.[0];
-      return { filter: (isFields(first) && documentField(first, '$match')) || {}, hint: command.hint };
+      const first = arrayField(command, 'pipeline')[0];
+      return { request: { filter: (isFields(first) && documentField(first, '$match')) || {}, hint } };
     }
     default:
-      throw badValue(`this server does not explain '${name}'`);
+      if (context.isCommand(name)) throw illegalOperation(`Cannot explain cmd: ${name}`);
+      throw commandNotFound(`Explain failed due to unknown command: ${name}`);
   }
 }
 
-function describeQuery(query: Query, request: QueryRequest, projection: Document | undefined): Document {
-  let stage = describePlan(query.plan, request.filter);
-  if (query.blockingSort) stage = { stage: 'SORT', sortPattern: request.sort, inputStage: stage };
-  if (request.skip) stage = { stage: 'SKIP', skipAmount: request.skip, inputStage: stage };
-  if (request.limit) stage = { stage: 'LIMIT', limitAmount: request.limit, inputStage: stage };
-  if (projection) stage = { stage: 'PROJECTION_SIMPLE', transformBy: projection, inputStage: stage };
-  return stage;
+/** The stages of a query, the last one outermost. */
+function describe(
+  { plan, blockingSort }: Query,
+  { filter, sort, skip, limit }: QueryRequest,
+  last?: Document,
+): Document {
+  const stages: (Document | undefined | false)[] = [
+    blockingSort && { stage: 'SORT', sortPattern: sort, memLimit: 104_857_600, type: 'simple' },
+    Boolean(skip) && { stage: 'SKIP', skipAmount: skip },
+    Boolean(limit) && { stage: 'LIMIT', limitAmount: limit },
+    last,
+  ];
+  return stages.reduce<Document>(
+    (inputStage, stage) => (stage ? { ...stage, inputStage } : inputStage),
+    describePlan(plan, filter),
+  );
 }
 
 function describePlan(plan: Plan, filter: Document): Document {
@@ -85,12 +134,10 @@ function describePlan(plan: Plan, filter: Document): Document {
       return { stage: 'IDHACK' };
     case 'collection':
       return { stage: 'COLLSCAN', filter, direction: plan.backwards ? 'backward' : 'forward' };
-    case 'union':
-      return {
-        stage: 'FETCH',
-        filter,
-        inputStage: { stage: 'OR', inputStages: plan.branches.map((branch) => describePlan(branch, {})) },
-      };
+    case 'union': {
+      const inputStages = plan.branches.map((branch) => describePlan(branch, {}));
+      return { stage: 'FETCH', filter, inputStage: { stage: 'OR', inputStages } };
+    }
     case 'index': {
       const { definition, multikey } = plan.index;
       return {
@@ -104,6 +151,7 @@ function describePlan(plan: Plan, filter: Document): Document {
           isUnique: definition.unique,
           isSparse: definition.sparse,
           isPartial: definition.partialFilter !== undefined,
+          indexVersion: 2,
           direction: plan.backwards ? 'backward' : 'forward',
           boundedFields: plan.boundedFields,
           intervals: plan.intervals.length,

@@ -1,11 +1,14 @@
 import { type Document, Long } from 'bson';
+import { Variables } from '../aggregate/expression.ts';
 import { badValue } from '../errors.ts';
 import { Cursor, FIRST_BATCH } from '../plan/cursors.ts';
+import type { Plan } from '../plan/planner.ts';
 import type { QueryRequest } from '../plan/query.ts';
+import type { Candidate } from '../plan/scan.ts';
 import { compileProjection } from '../query/project.ts';
 import { refuseCollation } from '../storage/index-definition.ts';
 import type { RawDocument } from '../values/codec.ts';
-import { fieldNames } from '../values/fields.ts';
+import { copyFields, fieldNames, setField } from '../values/fields.ts';
 import {
   arrayField,
   type CommandContext,
@@ -16,44 +19,68 @@ import {
   findCollection,
   flagField,
   longField,
+  stringField,
 } from './command.ts';
 
 const NO_CURSOR = Long.ZERO;
 const WITHOUT_LIMIT = Number.MAX_SAFE_INTEGER;
-const UNSUPPORTED = ['min', 'max', 'returnKey', 'showRecordId', 'tailable', 'awaitData', 'oplogReplay', 'term', 'let'];
 
 /** `find`: opens a query and answers with its first batch. */
 export function* find(context: CommandContext): Generator<undefined, Document> {
   const { command, store } = context;
   const request = readQuery(command);
-  const projection = documentField(command, 'projection');
-  const project =
-    projection && fieldNames(projection).length > 0 ? compileProjection(projection, request.filter) : undefined;
-  const { source } = store.openQuery(findCollection(context), request);
-  const cursor = new Cursor(`${context.database}.${collectionName(context)}`, source, project);
+  const { source, plan } = store.openQuery(findCollection(context), request);
+  const show = compileShown(command, request.filter, plan);
+  const cursor = new Cursor(`${context.database}.${collectionName(context)}`, source, show);
   const size = countField(command, 'batchSize');
   return yield* firstBatch(context, cursor, size, flagField(command, 'singleBatch') ?? false);
 }
 
 /** The query that a find command describes. Throws for options that this server does not have. */
 export function readQuery(command: Document): QueryRequest {
-  for (const option of UNSUPPORTED) {
-    if (command[option] !== undefined && flagField(command, option) !== false && !isEmpty(command[option])) {
-      throw badValue(`this server has no option '${option}' of find`);
-    }
+  for (const option of ['tailable', 'awaitData']) {
+    if (flagField(command, option)) throw badValue(`this server has no tailable cursors (option '${option}' of find)`);
   }
   refuseCollation(command.collation);
   return {
     filter: documentField(command, 'filter') ?? {},
+    variables: documentField(command, 'let'),
     sort: documentField(command, 'sort'),
     skip: countField(command, 'skip'),
     limit: countField(command, 'limit'),
-    hint: command.hint,
+    hint: isEmpty(command.hint) ? undefined : command.hint,
+    min: isEmpty(command.min) ? undefined : documentField(command, 'min'),
+    max: isEmpty(command.max) ? undefined : documentField(command, 'max'),
   };
 }
 
 function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/** What a find command shows of each document that it finds; undefined where that is all of it. */
+function compileShown(
+  command: Document,
+  filter: Document,
+  plan: Plan,
+): ((candidate: Candidate) => Document) | undefined {
+  if (flagField(command, 'returnKey')) return (candidate) => indexKey(candidate, plan);
+  const projection = documentField(command, 'projection');
+  const withRecord = flagField(command, 'showRecordId');
+  if (!withRecord && (!projection || fieldNames(projection).length === 0)) return undefined;
+  const variables = documentField(command, 'let');
+  const project = compileProjection(projection ?? {}, filter, variables && Variables.of(variables));
+  if (!withRecord) return ({ document }) => project(document);
+  return ({ document, record }) =>
+    setField(copyFields(project(document)), '$recordId', Long.fromNumber(record)) as Document;
+}
+
+/** The fields of the index by which a document was found. */
+function indexKey({ document, key }: Candidate, plan: Plan): Document {
+  if (plan.kind === 'id') return { _id: document._id };
+  if (plan.kind !== 'index' || !key) return {};
+  const entry = plan.index.entriesOf(document).find(({ bytes }) => bytes.equals(key));
+  return Object.fromEntries(plan.index.definition.fields.map(({ path }, at) => [path, entry?.values[at]]));
 }
 
 /** Answers with a cursor's first batch, and keeps the cursor if there is more. */
@@ -75,16 +102,17 @@ function answer(cursor: Cursor, name: string, documents: RawDocument[], ended: b
 
 /** `getMore`: the next batch of a cursor. */
 export function* getMore(context: CommandContext): Generator<undefined, Document> {
-  const { cursors } = context.store;
-  const name = context.command.collection;
-  const cursor = cursors.find(longField(context.command, 'getMore'), `${context.database}.${String(name)}`);
-  const size = countField(context.command, 'batchSize') || WITHOUT_LIMIT;
+  const { command, database, store } = context;
+  const id = longField(command, 'getMore');
+  const size = countField(command, 'batchSize') || WITHOUT_LIMIT;
+  const cursor = store.cursors.find(id, `${database}.${stringField(command, 'collection')}`);
+  if (command.maxTimeMS) throw badValue('cannot set maxTimeMS on getMore command for a non-awaitData cursor');
   try {
     const documents = yield* cursor.nextBatch(size, () => checkTime(context));
-    if (cursor.ended) cursors.close(cursor.id);
+    if (cursor.ended) store.cursors.close(cursor.id);
     return answer(cursor, 'nextBatch', documents, cursor.ended);
   } catch (error) {
-    cursors.close(cursor.id);
+    store.cursors.close(cursor.id);
     throw error;
   }
 }

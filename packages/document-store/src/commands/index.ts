@@ -1,10 +1,10 @@
 import { BSONError, type Document } from 'bson';
 import { badValue, commandNotFound, dataCorruption, illegalOperation, overflow, StoreError } from '../errors.ts';
 import { checkDatabaseName } from '../storage/catalog.ts';
-import { numberOf } from '../storage/index-definition.ts';
 import type { Work } from '../storage/turns.ts';
 import type { Store } from '../store.ts';
-import { isFields } from '../values/fields.ts';
+import { getField, isFields } from '../values/fields.ts';
+import { nearestDouble } from '../values/numbers.ts';
 import { aggregate } from './aggregate.ts';
 import {
   collStats,
@@ -16,7 +16,7 @@ import {
   listDatabases,
   renameCollection,
 } from './collections.ts';
-import { type Client, type CommandContext, type CommandHandler, countField } from './command.ts';
+import type { Client, CommandContext, CommandHandler } from './command.ts';
 import { count, distinct } from './count.ts';
 import { deleteDocuments } from './delete.ts';
 import {
@@ -34,6 +34,7 @@ import {
   whatsmyuri,
 } from './diagnostics.ts';
 import { explain } from './explain.ts';
+import { checkFields } from './fields.ts';
 import { find, getMore, killCursors } from './find.ts';
 import { findAndModify } from './find-and-modify.ts';
 import { collMod, createIndexes, dropIndexes, listIndexes } from './indexes.ts';
@@ -98,33 +99,42 @@ export function startCommand(store: Store, command: Document, client: Client): W
   if (!handler) throw commandNotFound(`no such command: '${name}'`);
   const database = command.$db;
   checkDatabaseName(database);
+  checkFields(name, command);
   checkCommonOptions(command);
   store.commandCounts.set(name, (store.commandCounts.get(name) ?? 0) + 1);
-  const context: CommandContext = { store, database, name, command, client };
-  const maxTime = countField(command, 'maxTimeMS');
+  const context: CommandContext = { store, database, name, command, client, isCommand };
+  const maxTime = readMaxTime(command.maxTimeMS);
   if (maxTime) context.deadline = Date.now() + maxTime;
   return handler(context);
 }
 
-function checkCommonOptions(command: Document): void {
-  if (command.startTransaction !== undefined || command.autocommit !== undefined) refuseTransaction();
-  if (command.txnNumber !== undefined) {
+function isCommand(name: string): boolean {
+  return COMMANDS.has(name);
+}
+
+function readMaxTime(given: unknown): number | undefined {
+  if (given === undefined || given === null) return undefined;
+  const milliseconds = nearestDouble(given);
+  if (milliseconds === undefined) throw badValue('maxTimeMS must be a number');
+  if (!Number.isInteger(milliseconds)) throw badValue('maxTimeMS has non-integral value');
+  if (milliseconds < 0 || milliseconds > 0x7fffffff) {
+    throw badValue(`${milliseconds} value for maxTimeMS is out of range [0, 2147483647]`);
+  }
+  return milliseconds;
+}
+
+function checkCommonOptions({ startTransaction, autocommit, txnNumber, readConcern, writeConcern }: Document): void {
+  if (startTransaction !== undefined || autocommit !== undefined) refuseTransaction();
+  if (txnNumber !== undefined) {
     // Drivers know this sentence, and tell their users to switch retryable writes off.
     throw illegalOperation('Transaction numbers are only allowed on a replica set member or mongos');
   }
-  const { readConcern, writeConcern } = command;
-  if (isFields(readConcern) && 'level' in readConcern) {
-    if (!['local', 'available', 'majority'].includes(String(readConcern.level))) {
-      throw new StoreError(
-        148,
-        'ReadConcernMajorityNotEnabled',
-        `this server has no read concern '${String(readConcern.level)}'`,
-      );
-    }
+  const level = isFields(readConcern) ? getField(readConcern, 'level') : undefined;
+  if (level !== undefined && !['local', 'available', 'majority'].includes(String(level))) {
+    throw new StoreError(148, 'ReadConcernMajorityNotEnabled', `this server has no read concern '${String(level)}'`);
   }
-  if (isFields(writeConcern) && 'w' in writeConcern && (numberOf(writeConcern.w) ?? 0) > 1) {
-    throw badValue("cannot use 'w' > 1 when a host is not replicated");
-  }
+  const copies = isFields(writeConcern) ? nearestDouble(getField(writeConcern, 'w')) : undefined;
+  if (copies !== undefined && copies > 1) throw badValue("cannot use 'w' > 1 when a host is not replicated");
 }
 
 /** The answer to a command that failed. */

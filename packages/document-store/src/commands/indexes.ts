@@ -7,13 +7,13 @@ import {
   namespaceNotFound,
   StoreError,
 } from '../errors.ts';
-import { sameCondition } from '../plan/predicates.ts';
 import { openScan } from '../plan/scan.ts';
 import type { Collection } from '../storage/collection.ts';
 import { duplicateKeyError } from '../storage/collection.ts';
 import type { CollectionIndex } from '../storage/collection-index.ts';
 import { type IndexDefinition, readIndexDefinition, sameKey, sameOptions } from '../storage/index-definition.ts';
 import { isFields } from '../values/fields.ts';
+import { equalValues } from '../values/order.ts';
 import { arrayField, breathe, type CommandContext, collectionName, documentField, findCollection } from './command.ts';
 
 const MAX_INDEXES = 64;
@@ -48,7 +48,7 @@ function findEquivalent(collection: Collection, definition: IndexDefinition): Co
   const sameName = collection.indexes.find((index) => index.name === definition.name);
   const sameFields = collection.indexes.find(
     (index) =>
-      sameKey(index.definition, definition) && sameCondition(index.definition.partialFilter, definition.partialFilter),
+      sameKey(index.definition, definition) && equalValues(index.definition.partialFilter, definition.partialFilter),
   );
   if (sameFields === collection.idIndex) return sameFields;
   if (sameName && !sameKey(sameName.definition, definition)) {
@@ -139,7 +139,7 @@ function indexNames(collection: Collection, given: unknown): string[] {
   }
   if (typeof given === 'string') return [given];
   if (Array.isArray(given)) return given.map(String);
-  const index = collection.indexes.find((index) => sameCondition(index.definition.specification.key, given));
+  const index = collection.indexes.find((index) => equalValues(index.definition.specification.key, given));
   if (!index) throw indexNotFound(`can't find index with key: ${JSON.stringify(given)}`);
   return [index.name];
 }
@@ -151,8 +151,7 @@ export function collMod(context: CommandContext): Document {
   const change = documentField(context.command, 'index');
   if (!change) throw badValue('this server changes nothing of a collection but expireAfterSeconds of an index');
   const index = collection.indexes.find(
-    (index) =>
-      index.name === change.name || sameCondition(index.definition.specification.key, change.keyPattern ?? null),
+    (index) => index.name === change.name || equalValues(index.definition.specification.key, change.keyPattern ?? null),
   );
   if (!index) throw indexNotFound(`cannot find index ${String(change.name)} for ns ${collection.namespace}`);
   const { name: _name, keyPattern: _keyPattern, ...options } = change;

@@ -47,16 +47,10 @@ export function bracketOf(value: unknown): Interval {
 export function rangeInterval(operator: '$gt' | '$gte' | '$lt' | '$lte', value: unknown): Interval {
   const bracket = bracketOf(value);
   const { lower, upper } = pointInterval(value);
-  switch (operator) {
-    case '$gt':
-      return { lower: upper, upper: bracket.upper, point: false };
-    case '$gte':
-      return { lower, upper: bracket.upper, point: false };
-    case '$lt':
-      return { lower: bracket.lower, upper: lower, point: false };
-    case '$lte':
-      return { lower: bracket.lower, upper, point: false };
+  if (operator === '$gt' || operator === '$gte') {
+    return { lower: operator === '$gt' ? upper : lower, upper: bracket.upper, point: false };
   }
+  return { lower: bracket.lower, upper: operator === '$lt' ? lower : upper, point: false };
 }
 
 /** Orders intervals and joins those that overlap. */

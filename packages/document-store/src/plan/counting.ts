@@ -1,9 +1,8 @@
-import type { StatementSync } from 'node:sqlite';
 import type { Collection, RecordNumber } from '../storage/collection.ts';
 import type { Store } from '../store.ts';
-import type { Interval } from './bounds.ts';
-import type { IndexPlan } from './planner.ts';
+import type { IndexPlan, Plan } from './planner.ts';
 import type { QueryRequest } from './query.ts';
+import { portionsOf, type Source } from './scan.ts';
 
 /** Counts in portions, each a short piece of work; undefined at the end. */
 export interface CountSource {
@@ -12,74 +11,52 @@ export interface CountSource {
 
 /** Counts what a query finds; without reading documents where the index, or the collection's own count, says it all. */
 export function openCount(store: Store, collection: Collection | undefined, request: QueryRequest): CountSource {
-  const { filter, hint, skip = 0, limit = 0 } = request;
-  const { plan } = store.openQuery(collection, { filter, hint });
-  if (collection && plan.kind === 'collection' && plan.exact)
-    return windowed(
-      once(() => collection.count),
-      skip,
-      limit,
-    );
-  if (collection && plan.kind === 'index' && plan.exact)
-    return windowed(new EntryCount(store, collection, plan), skip, limit);
-  const { source } = store.openQuery(collection, { filter, hint, skip, limit });
-  return { pull: () => source.pull()?.length };
+  const counts = count(store, collection, request);
+  return { pull: () => counts.next().value };
 }
 
-function once(count: () => number): CountSource {
-  let done = false;
-  return {
-    pull() {
-      if (done) return undefined;
-      done = true;
-      return count();
-    },
-  };
+function* count(store: Store, collection: Collection | undefined, request: QueryRequest): Generator<number, undefined> {
+  const { plan, source } = store.openQuery(collection, { ...request, skip: 0, limit: 0 });
+  let { skip = 0 } = request;
+  let left = request.limit || Number.POSITIVE_INFINITY;
+  for (const found of countAll(store, collection, plan, source)) {
+    const kept = Math.min(Math.max(0, found - skip), left);
+    skip = Math.max(0, skip - found);
+    left -= kept;
+    yield kept;
+    if (left === 0) return;
+  }
 }
 
-function windowed(counted: CountSource, skip: number, limit: number): CountSource {
-  if (skip === 0 && limit === 0) return counted;
-  let toSkip = skip;
-  let left = limit || Number.POSITIVE_INFINITY;
-  return {
-    pull() {
-      const count = left > 0 ? counted.pull() : undefined;
-      if (count === undefined) return undefined;
-      const kept = Math.min(Math.max(0, count - toSkip), left);
-      toSkip = Math.max(0, toSkip - count);
-      left -= kept;
-      return kept;
-    },
-  };
+function* countAll(
+  store: Store,
+  collection: Collection | undefined,
+  plan: Plan,
+  source: Source,
+): Generator<number, void> {
+  if (collection && plan.kind === 'collection' && plan.exact) yield collection.count;
+  else if (collection && plan.kind === 'index' && plan.exact) yield* countEntries(store, collection, plan);
+  else for (const portion of portionsOf(source)) yield portion.length;
 }
 
 const PORTION = 10_000;
 
 /** Counts the entries of an index that is not multikey, where each stands for one document. */
-class EntryCount implements CountSource {
-  readonly #intervals: Interval[];
-  readonly #next: StatementSync;
-  readonly #rest: StatementSync;
-  #at = 0;
-  #position: [Uint8Array, RecordNumber] | undefined;
-
-  constructor(store: Store, collection: Collection, plan: IndexPlan) {
-    this.#intervals = plan.intervals;
-    const stretch = `FROM ${plan.index.table} WHERE (key, record) > (?, ?) AND key < ?`;
-    this.#next = collection.statement(
-      store.engine,
-      `SELECT key, record ${stretch} ORDER BY key, record LIMIT 1 OFFSET ${PORTION - 1}`,
-    );
-    this.#rest = collection.statement(store.engine, `SELECT count(*) ${stretch}`);
-  }
-
-  pull(): number | undefined {
-    const interval = this.#intervals[this.#at];
-    if (!interval) return undefined;
-    const start = this.#position ?? [interval.lower, -1];
-    this.#position = this.#next.get(...start, interval.upper) as unknown as [Uint8Array, number] | undefined;
-    if (this.#position) return PORTION;
-    this.#at += 1;
-    return (this.#rest.get(...start, interval.upper) as unknown as [number])[0];
+function* countEntries(store: Store, collection: Collection, plan: IndexPlan): Generator<number, void> {
+  const stretch = `FROM ${plan.index.table} WHERE (key, record) > (?, ?) AND key < ?`;
+  const next = collection.statement(
+    store.engine,
+    `SELECT key, record ${stretch} ORDER BY key, record LIMIT 1 OFFSET ${PORTION - 1}`,
+  );
+  const rest = collection.statement(store.engine, `SELECT count(*) ${stretch}`);
+  for (const { lower, upper } of plan.intervals) {
+    let start: [Uint8Array, RecordNumber] = [lower, -1];
+    for (;;) {
+      const position = next.get(...start, upper) as unknown as [Uint8Array, RecordNumber] | undefined;
+      if (!position) break;
+      start = position;
+      yield PORTION;
+    }
+    yield (rest.get(...start, upper) as unknown as [number])[0];
   }
 }

@@ -19,14 +19,14 @@ export class Cursor {
   readonly namespace: string;
   lastUsed = Date.now();
   readonly #source: Source;
-  readonly #project: ((document: Document) => Document) | undefined;
+  readonly #show: ((candidate: Candidate) => Document) | undefined;
   #waiting: Candidate[] = [];
   #ended = false;
 
-  constructor(namespace: string, source: Source, project?: (document: Document) => Document) {
+  constructor(namespace: string, source: Source, show?: (candidate: Candidate) => Document) {
     this.namespace = namespace;
     this.#source = source;
-    this.#project = project;
+    this.#show = show;
   }
 
   /** True when there is nothing more to come. */
@@ -69,7 +69,7 @@ export class Cursor {
   }
 
   #encoded(candidate: Candidate): Uint8Array {
-    return this.#project ? encode(this.#project(candidate.document)) : candidate.bytes;
+    return this.#show ? encode(this.#show(candidate)) : candidate.bytes;
   }
 }
 

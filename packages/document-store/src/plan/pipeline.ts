@@ -11,9 +11,9 @@ import { fieldNames, getField, isFields } from '../values/fields.ts';
 import { encodeKey } from '../values/keys.ts';
 import { compilePath, readPath } from '../values/path.ts';
 import { type CountSource, openCount } from './counting.ts';
-import { FilterSource, WindowSource } from './query.ts';
+import { filtered, windowed } from './query.ts';
 import { Candidate, type Source } from './scan.ts';
-import { SortSource } from './sorting.ts';
+import { sorted } from './sorting.ts';
 
 /**
  * Opens an aggregation pipeline: `$match $sort $skip $limit $project $count`, and `$group` with sums. Its first match, sort, skip and
@@ -54,13 +54,13 @@ function applyStages(source: Source, stages: [string, unknown][]): Source {
 function applyStage(source: Source, stage: [string, unknown]): Source {
   switch (stage[0]) {
     case '$match':
-      return new FilterSource(source, compileFilter(documentOf(stage)));
+      return filtered(source, compileFilter(documentOf(stage)));
     case '$sort':
-      return new SortSource(source, compileSort(documentOf(stage)), Number.POSITIVE_INFINITY);
+      return sorted(source, compileSort(documentOf(stage)));
     case '$skip':
-      return new WindowSource(source, countOf(stage), Number.POSITIVE_INFINITY);
+      return windowed(source, countOf(stage));
     case '$limit':
-      return new WindowSource(source, 0, limitOf(stage));
+      return windowed(source, 0, limitOf(stage));
     case '$project':
       return mapped(source, compileProjection(documentOf(stage)));
     case '$count':

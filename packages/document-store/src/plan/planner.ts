@@ -1,12 +1,16 @@
 import type { Document } from 'bson';
-import { badValue } from '../errors.ts';
+import { badValue, failedToParse, locationError } from '../errors.ts';
+import { isTruthy } from '../query/match-operators.ts';
 import { compileFilter } from '../query/matcher.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { CollectionIndex } from '../storage/collection-index.ts';
-import { numberOf } from '../storage/index-definition.ts';
-import { encodeKey } from '../values/keys.ts';
+import type { KeyField } from '../storage/index-keys.ts';
+import { fieldNames, getField, isFields } from '../values/fields.ts';
+import { encodeCompoundKey, encodeKey } from '../values/keys.ts';
+import { nearestDouble } from '../values/numbers.ts';
+import { equalValues } from '../values/order.ts';
 import { behind, descending, type Interval, intersection } from './bounds.ts';
-import { operatorsOf, type Predicate, type Predicates, readPredicates, sameCondition } from './predicates.ts';
+import { type Condition, type Predicate, type Predicates, readPredicates } from './predicates.ts';
 
 /** How the candidates of a query are found. The whole filter is still applied to each, unless `exact`. */
 export type Plan =
@@ -32,78 +36,107 @@ export interface IndexPlan {
   boundedFields: number;
 }
 
-/** One field of a sort. */
-export interface SortField {
-  path: string;
-  direction: number;
+/** Which index a command wants, and between which keys of it. */
+export interface Hint {
+  /** An index's name, its key, or `{$natural: 1}`. */
+  hint?: unknown;
+  /** The first key, inclusive, and the last, exclusive: a value for each field of the hinted index. */
+  min?: Document | undefined;
+  max?: Document | undefined;
 }
 
 /** Where the values of several fields make more stretches than this, the last fields are left to the filter. */
 const MAX_INTERVALS = 1000;
+const ALL_KEYS: Interval = { lower: Buffer.alloc(0), upper: Buffer.of(0xff), point: false };
 
 /** Chooses how to find a query's candidates. Throws BadValue for a hint that names no index. */
 export function planQuery(
   collection: Collection | undefined,
   filter: Document,
-  sort: SortField[],
-  hint?: unknown,
+  sort: readonly KeyField[],
+  given: Hint = {},
 ): Plan {
   if (!collection) return { kind: 'nothing', exact: true };
   const predicates = readPredicates(filter);
-  const empty = predicates.complete && predicates.fields.length === 0;
-  if (hint !== undefined && hint !== null) return planHint(collection, predicates, sort, hint, empty);
+  const exact = predicates.complete && predicates.fields.length === 0;
+  const natural = sort[0]?.path === '$natural' ? sort[0].direction : undefined;
+  if (given.min || given.max || (given.hint !== undefined && given.hint !== null)) {
+    const hinted = hintedNaturalOrder(given.hint);
+    if (!hinted) return planHint(collection, predicates, sort, given);
+    return { kind: 'collection', backwards: hinted < 0, sorted: natural === hinted, exact };
+  }
   const id = predicates.fields.find((predicate) => predicate.path === '_id' && predicate.equals);
   if (id?.equals) {
-    return {
-      kind: 'id',
-      key: encodeKey(id.equals.value),
-      exact: predicates.complete && predicates.fields.length === 1 && id.exact,
-    };
+    const idExact = predicates.complete && predicates.fields.length === 1 && id.exact;
+    return { kind: 'id', key: encodeKey(id.equals.value), exact: idExact };
   }
-  const natural = naturalOrder(sort);
-  const scan: Plan = { kind: 'collection', backwards: natural === -1, sorted: natural !== undefined, exact: empty };
-  if (natural !== undefined) return scan;
-  if (empty && sort.length === 0) return scan;
+  const scan: Plan = { kind: 'collection', backwards: natural === -1, sorted: natural !== undefined, exact };
+  if (natural !== undefined || (exact && sort.length === 0)) return scan;
   const best = bestIndex(collection, predicates, sort);
   if (best && best.boundedFields > 0) return best;
   return planAlternatives(collection, predicates) ?? best ?? scan;
 }
 
-/** 1 or -1 for a sort by `$natural`, the order of insertion. */
-function naturalOrder(sort: SortField[]): 1 | -1 | undefined {
-  const field = sort[0];
-  if (sort.length !== 1 || field?.path !== '$natural') return undefined;
-  return field.direction < 0 ? -1 : 1;
+/** 1 or -1 for a hint that wants the order of insertion. Throws FailedToParse for what can be no hint. */
+function hintedNaturalOrder(hint: unknown): 1 | -1 | undefined {
+  if (typeof hint === 'string' || hint === undefined || hint === null) return undefined;
+  if (!isFields(hint)) throw failedToParse('Hint must be a string or an object');
+  const order = nearestDouble(getField(hint, '$natural'));
+  return order === undefined ? undefined : order < 0 ? -1 : 1;
 }
 
 function planHint(
   collection: Collection,
   predicates: Predicates,
-  sort: SortField[],
-  hint: unknown,
-  empty: boolean,
+  sort: readonly KeyField[],
+  { hint, min, max }: Hint,
 ): Plan {
-  if (typeof hint === 'object' && hint !== null && '$natural' in hint) {
-    const backwards = (numberOf(hint.$natural) ?? 1) < 0;
-    return { kind: 'collection', backwards, sorted: naturalOrder(sort) === (backwards ? -1 : 1), exact: empty };
+  if (hint === undefined || hint === null) {
+    throw locationError(51173, 'When using min()/max() a hint of which index to use must be provided');
   }
-  const index = collection.indexes.find((index) => index.ready && isHinted(index, hint));
-  if (!index)
+  const index = usableIndexes(collection).find(({ name, definition }) =>
+    typeof hint === 'string' ? name === hint : equalValues(definition.specification.key, hint),
+  );
+  if (!index) {
     throw badValue(
       'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
     );
+  }
   // An index that lacks documents which could match is used all the same: that is what MongoDB does with a hint.
-  return planIndex(index, predicates, sort);
+  const plan = planIndex(index, predicates, sort);
+  return min || max ? { ...plan, intervals: [intervalBetween(index, min, max)], exact: false } : plan;
 }
 
-function isHinted(index: CollectionIndex, hint: unknown): boolean {
-  return typeof hint === 'string' ? index.name === hint : sameCondition(index.definition.specification.key, hint);
+function usableIndexes(collection: Collection): CollectionIndex[] {
+  return collection.indexes.filter((index) => index.ready && !index.definition.hidden);
 }
 
-function bestIndex(collection: Collection, predicates: Predicates, sort: SortField[]): IndexPlan | undefined {
+/** The keys of an index from `min` up to `max`. */
+function intervalBetween(index: CollectionIndex, min: Document | undefined, max: Document | undefined): Interval {
+  if (min && max && fieldNames(min).join() !== fieldNames(max).join()) {
+    throw locationError(51176, 'min and max must have the same field names');
+  }
+  const keyOf = (values: Document): Buffer => {
+    const names = fieldNames(values);
+    const { fields } = index.definition;
+    if (names.length !== fields.length || fields.some(({ path }, at) => path !== names[at])) {
+      throw locationError(51174, 'The index chosen is not compatible with min/max');
+    }
+    return encodeCompoundKey(
+      names.map((name) => getField(values, name)),
+      index.directions,
+    );
+  };
+  const lower = min ? keyOf(min) : ALL_KEYS.lower;
+  const upper = max ? keyOf(max) : ALL_KEYS.upper;
+  if (Buffer.compare(lower, upper) >= 0) throw locationError(51175, 'max value must be greater than min value');
+  return { lower, upper, point: false };
+}
+
+function bestIndex(collection: Collection, predicates: Predicates, sort: readonly KeyField[]): IndexPlan | undefined {
   let best: IndexPlan | undefined;
-  for (const index of collection.indexes) {
-    if (!index.ready || !covers(index, predicates)) continue;
+  for (const index of usableIndexes(collection)) {
+    if (!covers(index, predicates)) continue;
     const plan = planIndex(index, predicates, sort);
     if (plan.boundedFields === 0 && !(plan.sorted && sort.length > 0)) continue;
     if (!best || score(plan, sort) > score(best, sort)) best = plan;
@@ -111,7 +144,7 @@ function bestIndex(collection: Collection, predicates: Predicates, sort: SortFie
   return best;
 }
 
-function score(plan: IndexPlan, sort: SortField[]): number {
+function score(plan: IndexPlan, sort: readonly KeyField[]): number {
   const { fields, unique } = plan.index.definition;
   if (unique && plan.pointFields === fields.length) return 1000;
   const ranged = plan.boundedFields - plan.pointFields;
@@ -125,45 +158,30 @@ function covers(index: CollectionIndex, predicates: Predicates): boolean {
   return !partialFilter || implies(predicates, partialFilter);
 }
 
-function impliesExistence(path: string, predicates: Predicates): boolean {
-  if (predicates.fields.some((predicate) => predicate.path === path && predicate.impliesExistence)) return true;
-  return predicates.conditions.some(
-    (entry) =>
-      entry.path === path &&
-      operatorsOf(entry.condition).some(([operator, operand]) => operator === '$exists' && isTrue(operand)),
+function impliesExistence(path: string, { fields, conditions }: Predicates): boolean {
+  return (
+    fields.some((predicate) => predicate.path === path && predicate.impliesExistence) ||
+    conditions.some((entry) => entry.path === path && entry.operator === '$exists' && isTruthy(entry.operand))
   );
-}
-
-function isTrue(operand: unknown): boolean {
-  return operand === true || (numberOf(operand) ?? 0) !== 0;
 }
 
 /** True when each condition of a partial filter certainly holds for what matches the query. */
 function implies(predicates: Predicates, partialFilter: Document): boolean {
-  const wanted = readPredicates(partialFilter);
-  if (wanted.alternatives.length > 0) return false;
-  const named = wanted.conditions.reduce((sum, { condition }) => sum + operatorsOf(condition).length, 0);
-  if (named === 0) return false;
-  return wanted.conditions.every(({ path, condition }) =>
-    operatorsOf(condition).every(([operator, operand]) => impliesOne(predicates, path, operator, operand)),
-  );
+  const { alternatives, conditions } = readPredicates(partialFilter);
+  return alternatives.length === 0 && conditions.length > 0 && conditions.every((one) => impliesOne(predicates, one));
 }
 
-function impliesOne(predicates: Predicates, path: string, operator: string, operand: unknown): boolean {
-  const sameOperator = predicates.conditions.some(
-    (entry) =>
-      entry.path === path &&
-      operatorsOf(entry.condition).some(([name, value]) => name === operator && sameCondition(value, operand)),
-  );
-  if (sameOperator) return true;
-  if (operator === '$exists' && isTrue(operand)) return impliesExistence(path, predicates);
+function impliesOne(predicates: Predicates, { path, operator, operand }: Condition): boolean {
+  const onPath = predicates.conditions.filter((condition) => condition.path === path);
+  if (onPath.some((one) => one.operator === operator && equalValues(one.operand, operand))) return true;
+  if (operator === '$exists' && isTruthy(operand)) return impliesExistence(path, predicates);
   const equal = predicates.fields.find((predicate) => predicate.path === path && predicate.equals)?.equals;
   if (!equal || path.includes('.')) return false;
   return compileFilter({ [path]: { [operator]: operand } })({ [path]: equal.value });
 }
 
 /** The walk over one index that the filter's predicates allow. */
-function planIndex(index: CollectionIndex, predicates: Predicates, sort: SortField[]): IndexPlan {
+function planIndex(index: CollectionIndex, predicates: Predicates, sort: readonly KeyField[]): IndexPlan {
   const used = new Set<Predicate>();
   const usedRoots = new Set<string>();
   const fixed = new Set<string>();
@@ -197,7 +215,7 @@ function planIndex(index: CollectionIndex, predicates: Predicates, sort: SortFie
   return {
     kind: 'index',
     index,
-    intervals: intervals ?? [{ lower: Buffer.alloc(0), upper: Buffer.of(0xff), point: false }],
+    intervals: intervals ?? [ALL_KEYS],
     backwards: walk === -1,
     sorted: walk !== undefined,
     exact,
@@ -215,14 +233,14 @@ function choosePredicates(fields: Predicate[], path: string, multikey: boolean):
 }
 
 /** The direction in which the index gives the wanted order, where fields held to one value don't matter. */
-function directionFor(index: CollectionIndex, sort: SortField[], fixed: Set<string>): 1 | -1 | undefined {
+function directionFor(index: CollectionIndex, sort: readonly KeyField[], fixed: Set<string>): 1 | -1 | undefined {
   const wanted = sort.filter((field) => !fixed.has(field.path));
   let direction: 1 | -1 | undefined;
   let next = 0;
   for (const field of index.definition.fields) {
     if (next === wanted.length) break;
     if (fixed.has(field.path)) continue;
-    const sortField = wanted[next] as SortField;
+    const sortField = wanted[next] as KeyField;
     if (sortField.path !== field.path) return undefined;
     const needed = Math.sign(sortField.direction) === field.direction ? 1 : -1;
     if (direction !== undefined && direction !== needed) return undefined;

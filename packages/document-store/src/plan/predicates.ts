@@ -1,7 +1,8 @@
 import { BSONRegExp, type Document } from 'bson';
+import { isOperatorDocument } from '../query/match-operators.ts';
 import { fieldNames, getField, isFields } from '../values/fields.ts';
 import { encodeKey } from '../values/keys.ts';
-import { compareValues, typeOrder } from '../values/order.ts';
+import { typeOrder } from '../values/order.ts';
 import { bracketOf, type Interval, pointInterval, prefixInterval, rangeInterval, union } from './bounds.ts';
 
 /** What one clause of a filter says about the keys of a field: they lie in `intervals`. */
@@ -16,13 +17,20 @@ export interface Predicate {
   impliesExistence: boolean;
 }
 
+/** One operator of a filter on one field. */
+export interface Condition {
+  path: string;
+  operator: string;
+  operand: unknown;
+}
+
 /** A filter as far as indexes can help with it; the clauses of all parts must hold. */
 export interface Predicates {
   fields: Predicate[];
   /** The branches of each `$or`. */
   alternatives: Document[][];
-  /** Each top-level condition by its path, for the comparison with partial filters. */
-  conditions: { path: string; condition: unknown }[];
+  /** Each operator on a field, for the comparison with partial filters. */
+  conditions: Condition[];
   /** True when `fields` says everything that the filter says. */
   complete: boolean;
 }
@@ -59,10 +67,10 @@ function readAlternatives(branches: unknown[], into: Predicates): void {
 }
 
 function readCondition(path: string, condition: unknown, into: Predicates): void {
-  into.conditions.push({ path, condition });
   const operators = operatorsOf(condition);
   const withOptions = operators.some(([operator]) => operator === '$options');
   for (const [operator, operand] of operators) {
+    into.conditions.push({ path, operator, operand });
     const predicate = operator === '$regex' && withOptions ? undefined : readOperator(path, operator, operand);
     if (predicate) into.fields.push(predicate);
     if (!predicate?.exact) into.complete = false;
@@ -70,15 +78,10 @@ function readCondition(path: string, condition: unknown, into: Predicates): void
 }
 
 /** The operators of a condition, an implicit equality included. */
-export function operatorsOf(condition: unknown): [string, unknown][] {
+function operatorsOf(condition: unknown): [string, unknown][] {
   if (condition instanceof BSONRegExp) return [['$regex', condition]];
-  if (isFields(condition)) {
-    const names = fieldNames(condition);
-    if (names[0]?.startsWith('$') && names[0] !== '$ref' && names[0] !== '$id') {
-      return names.map((name) => [name, getField(condition, name)]);
-    }
-  }
-  return [['$eq', condition]];
+  if (!isOperatorDocument(condition)) return [['$eq', condition]];
+  return fieldNames(condition).map((name) => [name, getField(condition, name)]);
 }
 
 function readOperator(path: string, operator: string, operand: unknown): Predicate | undefined {
@@ -166,9 +169,4 @@ function startsWith(path: string, operand: unknown): Predicate | undefined {
     exact: false,
     impliesExistence: true,
   };
-}
-
-/** True when two conditions are the same, field for field. */
-export function sameCondition(one: unknown, other: unknown): boolean {
-  return compareValues(one, other) === 0;
 }

@@ -1,20 +1,23 @@
 import type { Document } from 'bson';
+import { Variables } from '../aggregate/expression.ts';
+import type { Scope } from '../aggregate/operator.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { compileSort, sortFields } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { Engine } from '../storage/engine.ts';
-import { type Plan, planQuery, type SortField } from './planner.ts';
-import { type Candidate, openScan, type ScanCounts, type Source } from './scan.ts';
-import { SortSource } from './sorting.ts';
+import { type Hint, type Plan, planQuery } from './planner.ts';
+import { openScan, type Portions, portionsOf, type ScanCounts, type Source, sourceOf } from './scan.ts';
+import { sorted } from './sorting.ts';
 
 /** Which documents a command is about, and in which order. */
-export interface QueryRequest {
+export interface QueryRequest extends Hint {
   filter: Document;
-  sort?: Document;
-  skip?: number;
+  /** Variables for the filter's `$expr`. */
+  variables?: Document | undefined;
+  sort?: Document | undefined;
+  skip?: number | undefined;
   /** 0 or absent: all. */
-  limit?: number;
-  hint?: unknown;
+  limit?: number | undefined;
 }
 
 /** A query made ready: its plan, for explain, and its source. */
@@ -28,60 +31,40 @@ export interface Query {
 
 /** Plans a query and opens it; a query on a collection that does not exist is checked, and finds nothing. Throws BadValue and its kin for filters, sorts and hints that can't be. */
 export function openQuery(engine: Engine, collection: Collection | undefined, request: QueryRequest): Query {
-  const matches = compileFilter(request.filter);
-  const sort = request.sort ? readSort(request.sort) : [];
-  const plan = planQuery(collection, request.filter, sort, request.hint);
+  const { filter, variables, skip = 0 } = request;
+  const matches = compileFilter(filter, variables && Variables.of(variables));
+  const sort = request.sort ? sortFields(request.sort) : [];
+  const plan = planQuery(collection, filter, sort, request);
   const counts = { keysExamined: 0, documentsExamined: 0 };
-  const skip = request.skip ?? 0;
   const limit = request.limit || Number.POSITIVE_INFINITY;
-  const blockingSort =
-    sort.length > 0 && plan.kind !== 'id' && plan.kind !== 'nothing' && !('sorted' in plan && plan.sorted);
+  const inOrder = plan.kind === 'id' || plan.kind === 'nothing' || ('sorted' in plan && plan.sorted);
+  const blockingSort = sort.length > 0 && !inOrder;
   let source = openScan(engine, collection, plan, counts);
-  if (!plan.exact) source = new FilterSource(source, matches);
-  if (blockingSort) source = new SortSource(source, compileSort(request.sort as Document), skip + limit);
-  if (skip > 0 || limit !== Number.POSITIVE_INFINITY) source = new WindowSource(source, skip, limit);
+  if (!plan.exact) source = filtered(source, matches);
+  if (blockingSort) source = sorted(source, compileSort(request.sort as Document), skip + limit);
+  if (skip > 0 || limit !== Number.POSITIVE_INFINITY) source = windowed(source, skip, limit);
   return { plan, blockingSort, counts, source };
 }
 
-function readSort(sort: Document): SortField[] {
-  return '$natural' in sort ? [{ path: '$natural', direction: Number(sort.$natural) }] : sortFields(sort);
-}
-
 /** Lets through what matches. */
-export class FilterSource implements Source {
-  readonly #source: Source;
-  readonly #matches: (document: Document) => boolean;
-
-  constructor(source: Source, matches: (document: Document) => boolean) {
-    this.#source = source;
-    this.#matches = matches;
-  }
-
-  pull(): Candidate[] | undefined {
-    return this.#source.pull()?.filter((candidate) => this.#matches(candidate.document));
-  }
+export function filtered(source: Source, matches: (document: Document) => boolean): Source {
+  return { pull: () => source.pull()?.filter((candidate) => matches(candidate.document)) };
 }
 
 /** Skips and limits. */
-export class WindowSource implements Source {
-  readonly #source: Source;
-  #skip: number;
-  #left: number;
+export function windowed(source: Source, skip: number, limit = Number.POSITIVE_INFINITY): Source {
+  return sourceOf(window(source, skip, limit));
+}
 
-  constructor(source: Source, skip: number, limit: number) {
-    this.#source = source;
-    this.#skip = skip;
-    this.#left = limit;
-  }
-
-  pull(): Candidate[] | undefined {
-    if (this.#left === 0) return undefined;
-    const candidates = this.#source.pull();
-    if (!candidates) return undefined;
-    const skipped = Math.min(this.#skip, candidates.length);
-    this.#skip -= skipped;
-    const kept = candidates.slice(skipped, skipped + this.#left);
-    this.#left -= kept.length;
-    return kept;
+function* window(source: Source, skip: number, limit: number): Portions {
+  let toSkip = skip;
+  let left = limit;
+  for (const portion of portionsOf(source)) {
+    const skipped = Math.min(toSkip, portion.length);
+    toSkip -= skipped;
+    const kept = portion.slice(skipped, skipped + left);
+    left -= kept.length;
+    yield kept;
+    if (left === 0) return;
   }
 }

@@ -1,28 +1,50 @@
-import type { StatementSync } from 'node:sqlite';
 import type { Document } from 'bson';
 import { queryPlanKilled } from '../errors.ts';
 import type { Collection, RecordNumber } from '../storage/collection.ts';
-import type { CollectionIndex } from '../storage/collection-index.ts';
 import type { Engine } from '../storage/engine.ts';
 import { unseal } from '../storage/sealed-body.ts';
-import { decode } from '../values/codec.ts';
-import type { Interval } from './bounds.ts';
+import { decode, encode } from '../values/codec.ts';
+import { checkBytes } from '../values/sizes.ts';
 import type { IndexPlan, Plan } from './planner.ts';
 
-/** A stored document on its way through a query; decoded only if something looks into it. */
+/** A document on its way through a query: stored, and decoded only if something looks into it, or made on the way. */
 export class Candidate {
   readonly record: RecordNumber;
-  readonly bytes: Uint8Array;
+  /** The key of the index by which it was found. */
+  readonly key: Uint8Array | undefined;
+  #bytes: Uint8Array | undefined;
   #document?: Document;
 
-  constructor(record: RecordNumber, bytes: Uint8Array) {
+  constructor(record: RecordNumber, bytes: Uint8Array | undefined, key?: Uint8Array) {
     this.record = record;
-    this.bytes = bytes;
+    this.#bytes = bytes;
+    this.key = key;
+  }
+
+  /** A document that a stage of a pipeline made. */
+  static of(document: Document): Candidate {
+    const candidate = new Candidate(0, undefined);
+    candidate.#document = document;
+    return candidate;
   }
 
   get document(): Document {
-    this.#document ??= decode(this.bytes);
+    this.#document ??= decode(this.#bytes as Uint8Array);
     return this.#document;
+  }
+
+  /** Throws BSONObjectTooLarge for a made document that is larger than a document may be. */
+  get bytes(): Uint8Array {
+    if (!this.#bytes) {
+      checkBytes(this.document);
+      this.#bytes = encode(this.document);
+    }
+    return this.#bytes;
+  }
+
+  /** The same without the decoded document, to be held for long. */
+  undecoded(): Candidate {
+    return new Candidate(this.record, this.bytes, this.key);
   }
 }
 
@@ -30,6 +52,19 @@ export class Candidate {
 export interface Source {
   /** The next portion, which may be empty; undefined at the end. */
   pull(): Candidate[] | undefined;
+}
+
+/** A source written as a generator of its portions. */
+export type Portions = Generator<Candidate[], undefined>;
+
+/** The source of what a generator yields. */
+export function sourceOf(portions: Portions): Source {
+  return { pull: () => portions.next().value };
+}
+
+/** The portions of a source. */
+export function* portionsOf(source: Source): Portions {
+  for (let portion = source.pull(); portion; portion = source.pull()) yield portion;
 }
 
 /** What a query looked at, for explain. */
@@ -44,172 +79,106 @@ const PORTION_BYTES = 1024 * 1024;
 
 /** Walks the candidates of a plan. */
 export function openScan(engine: Engine, collection: Collection | undefined, plan: Plan, counts: ScanCounts): Source {
-  if (!collection || plan.kind === 'nothing') return { pull: () => undefined };
-  switch (plan.kind) {
-    case 'id':
-      return new IdScan(collection, plan.key, counts);
-    case 'index':
-      return new IndexScan(engine, collection, plan, counts);
-    case 'union':
-      return new UnionScan(plan.branches.map((branch) => openScan(engine, collection, branch, counts)));
-    case 'collection':
-      return new CollectionScan(engine, collection, plan.backwards, counts);
+  return sourceOf(scan(engine, collection, plan, counts));
+}
+
+function* scan(engine: Engine, collection: Collection | undefined, plan: Plan, counts: ScanCounts): Portions {
+  if (!collection || plan.kind === 'nothing') return;
+  if (plan.kind === 'id') yield scanId(collection, plan.key, counts);
+  else if (plan.kind === 'index') yield* scanIndex(engine, collection, plan, counts);
+  else if (plan.kind === 'collection') yield* scanCollection(engine, collection, plan.backwards, counts);
+  else {
+    const given = new Set<RecordNumber>();
+    for (const branch of plan.branches) {
+      for (const portion of scan(engine, collection, branch, counts)) {
+        yield portion.filter(({ record }) => isNew(given, record));
+      }
+    }
   }
 }
 
-class IdScan implements Source {
-  readonly #collection: Collection;
-  readonly #counts: ScanCounts;
-  #key: Buffer | undefined;
-
-  constructor(collection: Collection, key: Buffer, counts: ScanCounts) {
-    this.#collection = collection;
-    this.#key = key;
-    this.#counts = counts;
-  }
-
-  pull(): Candidate[] | undefined {
-    if (!this.#key) return undefined;
-    checkPresent(this.#collection);
-    const row = this.#collection.readById(this.#key);
-    this.#key = undefined;
-    if (!row) return undefined;
-    this.#counts.keysExamined += 1;
-    this.#counts.documentsExamined += 1;
-    return [new Candidate(row[0], row[1])];
-  }
+function scanId(collection: Collection, key: Buffer, counts: ScanCounts): Candidate[] {
+  checkPresent(collection);
+  const row = collection.readById(key);
+  if (!row) return [];
+  counts.keysExamined += 1;
+  counts.documentsExamined += 1;
+  return [new Candidate(row[0], row[1])];
 }
 
-class CollectionScan implements Source {
-  readonly #collection: Collection;
-  readonly #counts: ScanCounts;
-  readonly #statement: StatementSync;
-  #position: number;
-  #portion = FIRST_PORTION;
-  #ended = false;
-
-  constructor(engine: Engine, collection: Collection, backwards: boolean, counts: ScanCounts) {
-    this.#collection = collection;
-    this.#counts = counts;
-    const [compare, order] = backwards ? ['<', 'DESC'] : ['>', 'ASC'];
-    this.#position = backwards ? Number.MAX_SAFE_INTEGER : -1;
-    this.#statement = collection.statement(
-      engine,
-      `SELECT record, body FROM ${collection.table} WHERE record ${compare} ? ORDER BY record ${order} LIMIT ?`,
-    );
-  }
-
-  pull(): Candidate[] | undefined {
-    if (this.#ended) return undefined;
-    checkPresent(this.#collection);
+function* scanCollection(engine: Engine, collection: Collection, backwards: boolean, counts: ScanCounts): Portions {
+  const [compare, order] = backwards ? ['<', 'DESC'] : ['>', 'ASC'];
+  const statement = collection.statement(
+    engine,
+    `SELECT record, body FROM ${collection.table} WHERE record ${compare} ? ORDER BY record ${order} LIMIT ?`,
+  );
+  let position = backwards ? Number.MAX_SAFE_INTEGER : -1;
+  for (let rows = FIRST_PORTION; ; rows = Math.min(rows * 2, LARGEST_PORTION)) {
+    checkPresent(collection);
     const candidates: Candidate[] = [];
     let bytes = 0;
-    for (const row of this.#statement.iterate(this.#position, this.#portion)) {
-      const [record, body] = row as unknown as [number, Uint8Array];
+    for (const row of statement.iterate(position, rows)) {
+      const [record, body] = row as unknown as [RecordNumber, Uint8Array];
       candidates.push(new Candidate(record, unseal(body)));
+      position = record;
       bytes += body.length;
       if (bytes > PORTION_BYTES) break;
     }
-    this.#ended = candidates.length < this.#portion && bytes <= PORTION_BYTES;
-    this.#position = candidates.at(-1)?.record ?? this.#position;
-    this.#portion = Math.min(this.#portion * 2, LARGEST_PORTION);
-    this.#counts.documentsExamined += candidates.length;
-    return candidates;
+    counts.documentsExamined += candidates.length;
+    yield candidates;
+    if (candidates.length < rows && bytes <= PORTION_BYTES) return;
   }
 }
 
-class IndexScan implements Source {
-  readonly #collection: Collection;
-  readonly #counts: ScanCounts;
-  readonly #statement: StatementSync;
-  readonly #index: CollectionIndex;
-  readonly #backwards: boolean;
-  readonly #intervals: Interval[];
-  /** The records already given, where one may come by several keys. */
-  readonly #given: Set<RecordNumber> | undefined;
-  #at = 0;
-  #position: [Uint8Array, RecordNumber] | undefined;
-  #portion = FIRST_PORTION;
-
-  constructor(engine: Engine, collection: Collection, plan: IndexPlan, counts: ScanCounts) {
-    this.#collection = collection;
-    this.#counts = counts;
-    this.#index = plan.index;
-    this.#backwards = plan.backwards;
-    this.#intervals = plan.backwards ? [...plan.intervals].reverse() : plan.intervals;
-    this.#given = plan.index.multikey ? new Set() : undefined;
-    const [start, end, order] = plan.backwards ? ['<', '>=', 'DESC'] : ['>', '<', 'ASC'];
-    this.#statement = collection.statement(
-      engine,
-      `SELECT e.key, e.record, d.body FROM ${plan.index.table} e CROSS JOIN ${collection.table} d ON d.record = e.record
-       WHERE (e.key, e.record) ${start} (?, ?) AND e.key ${end} ? ORDER BY e.key ${order}, e.record ${order} LIMIT ?`,
-    );
-  }
-
-  pull(): Candidate[] | undefined {
-    if (this.#at >= this.#intervals.length) return undefined;
-    checkPresent(this.#collection);
-    if (!this.#collection.indexes.includes(this.#index)) throw queryPlanKilled('the index was dropped');
-    const candidates: Candidate[] = [];
-    const room = { rows: this.#portion, bytes: PORTION_BYTES };
-    while (room.rows > 0 && room.bytes > 0 && this.#at < this.#intervals.length) this.#pullInterval(room, candidates);
-    this.#counts.keysExamined += this.#portion - room.rows;
-    this.#counts.documentsExamined += candidates.length;
-    this.#portion = Math.min(this.#portion * 2, LARGEST_PORTION);
-    return candidates;
-  }
-
-  /** Goes on in the current interval as far as there is room; at its end, steps to the next. */
-  #pullInterval(room: { rows: number; bytes: number }, candidates: Candidate[]): void {
-    const interval = this.#intervals[this.#at] as Interval;
-    const [first, last] = this.#backwards ? [interval.upper, interval.lower] : [interval.lower, interval.upper];
-    this.#position ??= [first, -1];
-    for (const row of this.#statement.iterate(...this.#position, last, room.rows)) {
-      const [key, record, body] = row as unknown as [Uint8Array, number, Uint8Array];
-      this.#position = [key, record];
-      room.rows -= 1;
-      room.bytes -= body.length;
-      if (this.#isNew(record)) candidates.push(new Candidate(record, unseal(body)));
-      if (room.bytes <= 0) return;
+function* scanIndex(engine: Engine, collection: Collection, plan: IndexPlan, counts: ScanCounts): Portions {
+  const { index, backwards } = plan;
+  const [start, end, order] = backwards ? ['<', '>=', 'DESC'] : ['>', '<', 'ASC'];
+  const statement = collection.statement(
+    engine,
+    `SELECT e.key, e.record, d.body FROM ${index.table} e CROSS JOIN ${collection.table} d ON d.record = e.record
+     WHERE (e.key, e.record) ${start} (?, ?) AND e.key ${end} ? ORDER BY e.key ${order}, e.record ${order} LIMIT ?`,
+  );
+  // One document may come by several keys of a multikey index.
+  const given = index.multikey ? new Set<RecordNumber>() : undefined;
+  let portion = FIRST_PORTION;
+  let rows = portion;
+  let bytes = PORTION_BYTES;
+  let candidates: Candidate[] = [];
+  const endPortion = (): Candidate[] => {
+    counts.keysExamined += portion - rows;
+    counts.documentsExamined += candidates.length;
+    const ended = candidates;
+    portion = Math.min(portion * 2, LARGEST_PORTION);
+    rows = portion;
+    bytes = PORTION_BYTES;
+    candidates = [];
+    return ended;
+  };
+  for (const { lower, upper } of backwards ? plan.intervals.toReversed() : plan.intervals) {
+    let position: [Uint8Array, RecordNumber] = [backwards ? upper : lower, -1];
+    for (;;) {
+      checkPresent(collection);
+      if (!collection.indexes.includes(index)) throw queryPlanKilled('the index was dropped');
+      for (const row of statement.iterate(...position, backwards ? lower : upper, rows)) {
+        const [key, record, body] = row as unknown as [Uint8Array, RecordNumber, Uint8Array];
+        position = [key, record];
+        rows -= 1;
+        bytes -= body.length;
+        if (!given || isNew(given, record)) candidates.push(new Candidate(record, unseal(body), key));
+        if (bytes <= 0) break;
+      }
+      if (rows > 0 && bytes > 0) break;
+      yield endPortion();
     }
-    if (room.rows === 0) return;
-    this.#at += 1;
-    this.#position = undefined;
   }
-
-  #isNew(record: RecordNumber): boolean {
-    if (!this.#given) return true;
-    if (this.#given.has(record)) return false;
-    this.#given.add(record);
-    return true;
-  }
+  yield endPortion();
 }
 
-class UnionScan implements Source {
-  readonly #sources: Source[];
-  readonly #given = new Set<RecordNumber>();
-
-  constructor(sources: Source[]) {
-    this.#sources = sources;
-  }
-
-  pull(): Candidate[] | undefined {
-    const source = this.#sources[0];
-    if (!source) return undefined;
-    const candidates = source.pull();
-    if (!candidates) {
-      this.#sources.shift();
-      return [];
-    }
-    return candidates.filter(({ record }) => {
-      if (this.#given.has(record)) return false;
-      this.#given.add(record);
-      return true;
-    });
-  }
+function isNew(given: Set<RecordNumber>, record: RecordNumber): boolean {
+  return given.size < given.add(record).size;
 }
 
 function checkPresent(collection: Collection): void {
-  if (collection.dropped)
-    throw queryPlanKilled(`collection dropped. UUID ${Buffer.from(collection.uuid).toString('hex')}`);
+  if (!collection.dropped) return;
+  throw queryPlanKilled(`collection dropped. UUID ${Buffer.from(collection.uuid).toString('hex')}`);
 }

@@ -1,6 +1,6 @@
 import { type BSONRegExp, Double, Int32, MaxKey, MinKey, ObjectId } from 'bson';
-import { badValue, failedToParse, locationError } from '../errors.ts';
-import { type Fields, fieldNames, isFields } from '../values/fields.ts';
+import { badValue, failedToParse, locationError, typeMismatch } from '../errors.ts';
+import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
 import { compareExact, doubleOf, exactNumber, integerOf, isNumber, nearestDouble } from '../values/numbers.ts';
 import { compareValues, equalValues, regexParts, stringOf, typeOrder } from '../values/order.ts';
 import { type TypeName, typeCodes, typeName } from '../values/types.ts';
@@ -13,10 +13,10 @@ export type ValueTest = (value: unknown) => boolean;
 /** The operators that test one value, each with a maker of the test from its operand. */
 export const valueOperators: Readonly<Record<string, (operand: unknown) => ValueTest>> = {
   $eq: equalTo,
-  $gt: (operand) => comparedTo(operand, '$gt', (order) => order > 0),
-  $gte: (operand) => comparedTo(operand, '$gte', (order) => order >= 0),
-  $lt: (operand) => comparedTo(operand, '$lt', (order) => order < 0),
-  $lte: (operand) => comparedTo(operand, '$lte', (order) => order <= 0),
+  $gt: (operand) => comparedTo(operand, (order) => order > 0),
+  $gte: (operand) => comparedTo(operand, (order) => order >= 0),
+  $lt: (operand) => comparedTo(operand, (order) => order < 0),
+  $lte: (operand) => comparedTo(operand, (order) => order <= 0),
   $in: oneOf,
   $type: ofType,
   $mod: leavingRemainder,
@@ -46,9 +46,8 @@ export function equalTo(operand: unknown): ValueTest {
 }
 
 /** A comparison within the operand's type; MinKey and MaxKey compare with every type, NaN with itself alone. */
-function comparedTo(operand: unknown, operator: string, accepts: (order: number) => boolean): ValueTest {
+function comparedTo(operand: unknown, accepts: (order: number) => boolean): ValueTest {
   if (operand === undefined) throw badValue('cannot compare to undefined');
-  if (isRegex(operand)) throw badValue(`Can't have RegEx as arg to predicate over field with ${operator}.`);
   if (operand === null) return accepts(0) ? (value) => value == null : () => false;
   if (operand instanceof MinKey) return (value) => accepts(value instanceof MinKey ? 0 : 1);
   if (operand instanceof MaxKey) return (value) => accepts(value instanceof MaxKey ? 0 : -1);
@@ -128,17 +127,20 @@ function matchingPattern(pattern: string, options: string): ValueTest {
   };
 }
 
-/** The test of `$regex` with its `$options`. */
-export function regexOperator(operand: unknown, options: unknown): ValueTest {
+/** The test of `$regex` with its `$options`, which may stand before it. */
+export function regexOperator(operators: Fields): ValueTest {
+  const operand = getField(operators, '$regex');
+  const options = getField(operators, '$options');
   if (options !== undefined && typeof options !== 'string') throw badValue('$options has to be a string');
-  if (typeof operand === 'string') {
-    return matchingPattern(operand, options ?? '');
-  }
+  if (typeof operand === 'string') return matchingPattern(operand, options ?? '');
   if (!isRegex(operand)) throw badValue('$regex has to be a string');
-  if (options !== undefined && regexParts(operand).options !== '') {
-    throw locationError(51075, 'options set in both $regex and $options');
+  const parts = regexParts(operand);
+  if (options && parts.options !== '') {
+    const names = fieldNames(operators);
+    const code = names.indexOf('$regex') < names.indexOf('$options') ? 51075 : 51074;
+    throw locationError(code, 'options set in both $regex and $options');
   }
-  return matchingPattern(regexParts(operand).pattern, options ?? regexParts(operand).options);
+  return matchingPattern(parts.pattern, options ?? parts.options);
 }
 
 function ofType(operand: unknown): ValueTest {
@@ -157,7 +159,7 @@ function typesOf(type: unknown): readonly TypeName[] {
     if (!Object.hasOwn(typeCodes, type)) throw badValue(`Unknown type name alias: ${type}`);
     return [type as TypeName];
   }
-  if (!isNumber(type)) throw failedToParse('type must be represented as a number or a string');
+  if (!isNumber(type)) throw typeMismatch('type must be represented as a number or a string');
   const code = integerOf(type);
   if (code === 0) throw failedToParse('$type: 0 is not supported; use {$exists: false}');
   const name = (Object.keys(typeCodes) as TypeName[]).find((candidate) => typeCodes[candidate] === code);
@@ -210,8 +212,8 @@ export function isRegex(value: unknown): value is BSONRegExp | RegExp {
 /** Whether a value is a document whose first field is an operator; `{$ref, $id}` is a reference, so a value. */
 export function isOperatorDocument(value: unknown): value is Fields {
   if (!isFields(value)) return false;
-  const first = fieldNames(value)[0];
-  return first?.startsWith('$') === true && first !== '$ref' && first !== '$id' && first !== '$db';
+  const names = fieldNames(value);
+  return names[0]?.startsWith('$') === true && !(names.includes('$ref') && names.includes('$id'));
 }
 
 /** MongoDB's truth of an operand: not false, not null, not a zero. */

@@ -1,7 +1,10 @@
 import type { Document } from 'bson';
-import { badValue, failedToParse, notSupported } from '../errors.ts';
+import { compileCondition } from '../aggregate/expression.ts';
+import type { Scope } from '../aggregate/operator.ts';
+import { badValue, notSupported } from '../errors.ts';
+import { describeValue } from '../values/describe-value.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
-import { integerOf } from '../values/numbers.ts';
+import { integerOf, isNumber } from '../values/numbers.ts';
 import { compilePath, visitPath } from '../values/path.ts';
 import {
   equalTo,
@@ -37,9 +40,16 @@ type FieldTest =
   | { kind: 'every'; of: FieldTest[] };
 
 const maximumDepth = 100;
+/** With one of these first, `$elemMatch` is about documents. */
+const DOCUMENT_OPERATORS = new Set(['$and', '$or', '$nor', '$where', '$comment', '$expr']);
+const REFERENCE_PARTS = new Set(['$ref', '$id', '$db']);
+
+const TOP_LEVEL_HINTS = [
+  "If you have a field name that starts with a '$' symbol, consider using $getField or $setField.",
+  'If you are trying to negate an entire expression, use $nor.',
+];
 
 const refused = new Set([
-  '$expr',
   '$where',
   '$text',
   '$jsonSchema',
@@ -53,10 +63,11 @@ const refused = new Set([
 /**
  * Compiles a query document with MongoDB's semantics: comparisons within a type, null for missing fields, arrays by their
  * elements and as a whole. Throws BadValue or FailedToParse for a malformed query, CommandNotSupported (115) for what this
- * store does not do ($expr, $where, $text, $jsonSchema, geo); a test throws 51156 where a regular expression takes too long.
+ * store does not do ($where, $text, $jsonSchema, geo); a test throws 51156 where a regular expression takes too long.
+ * `scope` has the command's variables, for `$expr`.
  */
-export function compileFilter(filter: Document): CompiledFilter {
-  const test = compileDocument(filter, 0);
+export function compileFilter(filter: Document, scope?: Scope): CompiledFilter {
+  const test = compileDocument(filter, 0, scope);
   return Object.assign((document: Document) => test(document), {
     positional(document: Document): number | undefined {
       const details: MatchDetails = {};
@@ -66,13 +77,13 @@ export function compileFilter(filter: Document): CompiledFilter {
   });
 }
 
-function compileDocument(filter: Fields, depth: number): DocumentTest {
+function compileDocument(filter: Fields, depth: number, scope?: Scope | null): DocumentTest {
   if (depth > maximumDepth) throw badValue(`Query exceeds the maximum nesting depth of ${maximumDepth}`);
   const tests: DocumentTest[] = [];
   for (const name of fieldNames(filter)) {
     const operand = getField(filter, name);
-    if (name.startsWith('$')) {
-      const test = compileLogical(name, operand, depth);
+    if (name.startsWith('$') && !REFERENCE_PARTS.has(name)) {
+      const test = compileLogical(name, operand, depth, scope);
       if (test) tests.push(test);
     } else {
       tests.push(atPath(name, compileField(name, operand, depth)));
@@ -91,36 +102,45 @@ function every(tests: readonly DocumentTest[]): DocumentTest {
   };
 }
 
-function compileLogical(operator: string, operand: unknown, depth: number): DocumentTest | undefined {
+function compileLogical(
+  operator: string,
+  operand: unknown,
+  depth: number,
+  scope: Scope | null | undefined,
+): DocumentTest | undefined {
   switch (operator) {
     case '$and':
-      return every(clauses(operator, operand, depth));
+      return every(clauses(operator, operand, depth, scope));
     case '$or': {
-      const tests = clauses(operator, operand, depth);
+      const tests = clauses(operator, operand, depth, scope);
       return (document, details) => tests.some((test) => test(document, details));
     }
     case '$nor': {
-      const tests = clauses(operator, operand, depth);
+      const tests = clauses(operator, operand, depth, scope);
       return (document) => !tests.some((test) => test(document));
     }
     case '$comment':
       return undefined;
+    case '$expr': {
+      if (scope === null) throw badValue('$expr can only be applied to the top-level document');
+      return compileCondition(operand, scope);
+    }
     case '$alwaysTrue':
       return () => true;
     case '$alwaysFalse':
       return () => false;
     default:
       if (refused.has(operator)) throw notSupported(`${operator} is not supported by this store`);
-      throw badValue(`unknown top level operator: ${operator}`);
+      throw badValue(`unknown top level operator: ${operator}. ${TOP_LEVEL_HINTS[Number(operator === '$not')]}`);
   }
 }
 
-function clauses(operator: string, operand: unknown, depth: number): DocumentTest[] {
+function clauses(operator: string, operand: unknown, depth: number, scope?: Scope | null): DocumentTest[] {
   if (!Array.isArray(operand)) throw badValue(`${operator} must be an array`);
   if (operand.length === 0) throw badValue('$and/$or/$nor must be a nonempty array');
   return operand.map((clause) => {
     if (!isFields(clause)) throw badValue('$or/$and/$nor entries need to be full objects');
-    return compileDocument(clause, depth + 1);
+    return compileDocument(clause, depth + 1, scope);
   });
 }
 
@@ -139,7 +159,7 @@ function compileOperators(path: string, operators: Fields, depth: number): Field
     if (operator === '$options') {
       if (getField(operators, '$regex') === undefined) throw badValue('$options needs a $regex');
     } else if (operator === '$regex') {
-      tests.push(onValue(regexOperator(operand, getField(operators, '$options'))));
+      tests.push(onValue(regexOperator(operators)));
     } else {
       tests.push(compileOperator(path, operator, operand, depth));
     }
@@ -171,6 +191,9 @@ function compileOperator(path: string, operator: string, operand: unknown, depth
       if (refused.has(operator)) throw notSupported(`${operator} is not supported by this store`);
       const make = Object.hasOwn(valueOperators, operator) ? valueOperators[operator] : undefined;
       if (!make) throw badValue(`unknown operator: ${operator}`);
+      if (isRegex(operand) && /^\$[gl]te?$/.test(operator)) {
+        throw badValue(`Can't have RegEx as arg to predicate over field '${path}'.`);
+      }
       return onValue(make(operand));
     }
   }
@@ -185,9 +208,13 @@ function compileNegated(path: string, operand: unknown, depth: number): FieldTes
 
 function sizeTest(operand: unknown): (array: readonly unknown[]) => boolean {
   const size = integerOf(operand);
-  if (size === undefined) throw failedToParse('Failed to parse $size. Expected an integer');
-  if (size < 0) throw failedToParse(`Failed to parse $size. Expected a non-negative number in: $size: ${size}`);
-  return (array) => array.length === size;
+  if (size !== undefined && size >= 0) return (array) => array.length === size;
+  const wanted = isNumber(operand)
+    ? size === undefined
+      ? 'an integer:'
+      : 'a non-negative number in:'
+    : 'a number in:';
+  throw badValue(`Failed to parse $size. Expected ${wanted} $size: ${describeValue(operand)}`);
 }
 
 function compileAll(path: string, operand: unknown, depth: number): FieldTest {
@@ -215,10 +242,10 @@ function compileElemMatch(
 ): (array: readonly unknown[], details?: MatchDetails) => boolean {
   if (!isFields(operand)) throw badValue('$elemMatch needs an Object');
   const first = fieldNames(operand)[0] ?? '';
-  const ofValues = first.startsWith('$') && !['$and', '$or', '$nor', '$where', '$comment', '$expr'].includes(first);
+  const ofValues = first.startsWith('$') && !REFERENCE_PARTS.has(first) && !DOCUMENT_OPERATORS.has(first);
   const test = ofValues
     ? onElement(compileOperators(path, operand, depth + 1))
-    : onElementDocument(compileDocument(operand, depth + 1));
+    : onElementDocument(compileDocument(operand, depth + 1, null));
   return (array, details) => {
     const index = array.findIndex((element) => test(element));
     if (index >= 0 && details) details.arrayIndex = index;

@@ -1,9 +1,13 @@
 import type { Document } from 'bson';
-import { locationError, notSupported, type StoreError } from '../errors.ts';
+import { Variables } from '../aggregate/expression.ts';
+import type { Expression, Scope } from '../aggregate/operator.ts';
+import { locationError, type StoreError } from '../errors.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
 import { integerOf, isNumber, nearestDouble } from '../values/numbers.ts';
+import { fieldPathParts } from '../values/path.ts';
 import { isTruthy } from './match-operators.ts';
 import { compileFilter } from './matcher.ts';
+import { unavailableMetadata } from './sort.ts';
 
 /** What a projection does with one field. */
 export type ProjectionNode =
@@ -12,123 +16,155 @@ export type ProjectionNode =
   | { kind: 'slice'; skip: number | undefined; limit: number }
   /** `test` gives the index of the first element that matches. */
   | { kind: 'elemMatch'; test: (array: readonly unknown[]) => number | undefined }
-  | { kind: 'constant'; value: unknown }
+  | { kind: 'computed'; compute: Expression }
   | ProjectionBranch;
 
-/** A document of fields; `hasConstant` tells that some field under it is made, not taken from the document. */
-interface ProjectionBranch {
+/** A document of fields; `computes` tells that some field under it is made, not taken from the document. */
+export interface ProjectionBranch {
   kind: 'branch';
   children: Map<string, ProjectionNode>;
-  hasConstant: boolean;
+  computes: boolean;
 }
 
-/** A projection as a tree. */
-export interface ParsedProjection {
+const POSITIONAL = /(^|\.)\$(\.|$)/;
+
+/** A `find` projection as a tree. The constructor throws MongoDB's errors for mixes, collisions and malformed operators. */
+export class Projection {
+  readonly root: ProjectionBranch = branch();
   /** Whether only what is named comes out; otherwise all but what is named. */
-  inclusion: boolean;
-  root: ProjectionBranch;
+  readonly inclusion: boolean;
   /** The path before `.$`. */
-  positional: string[] | undefined;
-}
+  positional: readonly string[] | undefined;
+  readonly scope: Scope;
+  readonly #filter: Document | undefined;
+  /** Undefined until a field other than `_id` decides it. */
+  #inclusion: boolean | undefined;
+  #hasSlice = false;
+  #hasElemMatch = false;
 
-/** What has been learnt of a projection so far; the type is open until a field other than `_id` decides it. */
-interface Parsing {
-  root: ProjectionBranch;
-  filter: Document | undefined;
-  inclusion: boolean | undefined;
-  positional: string[] | undefined;
-  hasSlice: boolean;
-  hasElemMatch: boolean;
-}
+  constructor(specification: Document, filter?: Document, scope: Scope = Variables.of()) {
+    this.#filter = filter;
+    this.scope = scope;
+    for (const name of fieldNames(specification)) this.#readField([], name, getField(specification, name));
+    const { children } = this.root;
+    const id = children.get('_id')?.kind;
+    this.inclusion = this.#inclusion ?? (this.#hasElemMatch && !this.#hasSlice ? true : id === 'include');
+    if (this.inclusion && id === undefined) children.set('_id', { kind: 'include' });
+    if (!this.inclusion && id === 'include') children.delete('_id');
+  }
 
-/** Parses a `find` projection. Throws MongoDB's errors for mixes, collisions and malformed operators. */
-export function parseProjection(specification: Document, filter: Document | undefined): ParsedProjection {
-  const parsing: Parsing = {
-    root: branch(),
-    filter,
-    inclusion: undefined,
-    positional: undefined,
-    hasSlice: false,
-    hasElemMatch: false,
-  };
-  for (const name of fieldNames(specification)) parseField(parsing, [], name, getField(specification, name));
-  const { children } = parsing.root;
-  const id = children.get('_id')?.kind;
-  const inclusion =
-    parsing.inclusion ?? (parsing.hasSlice ? id === 'include' : parsing.hasElemMatch || id === 'include');
-  if (inclusion && id === undefined) children.set('_id', { kind: 'include' });
-  if (!inclusion && id === 'include') children.delete('_id');
-  return { inclusion, root: parsing.root, positional: parsing.positional };
+  #readField(parents: readonly string[], name: string, operand: unknown): void {
+    const flag = typeof operand === 'boolean' || isNumber(operand) ? isTruthy(operand) : undefined;
+    if (POSITIONAL.test(name)) {
+      if (isFields(operand)) {
+        throw locationError(31271, 'positional projection cannot be used with an expression or sub object');
+      }
+      if (flag) {
+        this.#readPositional(parents, name);
+        return;
+      }
+    }
+    const path = [...parents, ...fieldPathParts(name)];
+    if (flag === undefined) {
+      if (isFields(operand)) this.#readDocument(path, operand);
+      else this.#compute(path, operand);
+      return;
+    }
+    const [verb, other] = flag ? ['inclusion', 'exclusion'] : ['exclusion', 'inclusion'];
+    if (path.length > 1 || path[0] !== '_id') {
+      this.#decide(flag, flag ? 31253 : 31254, `Cannot do ${verb} on field ${path.join('.')} in ${other} projection`);
+    }
+    this.#add(path, { kind: flag ? 'include' : 'exclude' });
+  }
+
+  #readDocument(path: readonly string[], operand: Fields): void {
+    const [operator, ...others] = fieldNames(operand);
+    if (operator === undefined) {
+      throw locationError(51270, 'An empty sub-projection is not a valid value. Found empty object at path');
+    }
+    if (!operator.startsWith('$')) {
+      for (const name of fieldNames(operand)) this.#readField(path, name, getField(operand, name));
+      return;
+    }
+    if (others.length > 0) throw locationError(31325, `Unknown expression ${operator}`);
+    const argument = getField(operand, operator);
+    if (operator === '$slice' && !isExpressionSlice(argument)) {
+      this.#add(path, readSlice(argument));
+      this.#hasSlice = true;
+    } else if (operator === '$elemMatch') this.#readElemMatch(path, argument, operand);
+    else if (operator === '$meta') throw unavailableMetadata(argument);
+    else this.#compute(path, operand);
+  }
+
+  #compute(path: readonly string[], operand: unknown): void {
+    this.#decide(true, 31310, `Cannot use an expression ${path.join('.')} in an exclusion projection`);
+    this.#add(path, { kind: 'computed', compute: this.scope.compile(operand) });
+    let node = this.root;
+    node.computes = true;
+    for (const part of path.slice(0, -1)) {
+      node = node.children.get(part) as ProjectionBranch;
+      node.computes = true;
+    }
+  }
+
+  #readElemMatch(path: readonly string[], argument: unknown, operand: Fields): void {
+    if (!isFields(argument)) throw locationError(31274, 'elemMatch: Invalid argument, object required');
+    if (this.positional) throw locationError(31255, 'Cannot specify positional operator and $elemMatch.');
+    if (path.length > 1) throw locationError(31275, 'Cannot use $elemMatch projection on a nested field.');
+    const filter = compileFilter({ array: operand });
+    this.#add(path, { kind: 'elemMatch', test: (array) => filter.positional({ array }) });
+    this.#hasElemMatch = true;
+  }
+
+  #readPositional(parents: readonly string[], name: string): void {
+    if (this.positional) throw locationError(31276, 'Cannot specify more than one positional projection per query.');
+    if (this.#hasElemMatch) throw locationError(31256, 'Cannot specify positional operator and $elemMatch.');
+    const end = POSITIONAL.exec(name) as RegExpExecArray;
+    const rest = name.slice(end.index + end[0].length);
+    if (POSITIONAL.test(rest)) throw locationError(31287, `Cannot use positional operator twice: ${name}`);
+    if (name.endsWith('.$.')) throw locationError(31270, "Path cannot end with '.$.'");
+    const path = [...parents, ...fieldPathParts(name.slice(0, end.index))];
+    if (!this.#filter) throw locationError(51050, 'Projections with a positional operator require a matcher');
+    if (!queries(this.#filter, path[0] as string)) {
+      throw locationError(31277, `Positional projection '${name}' does not match the query document.`);
+    }
+    this.#decide(true, 31253, `Cannot do inclusion on field ${name} in exclusion projection`);
+    this.#add(path, { kind: 'include' });
+    this.positional = path;
+  }
+
+  /** Notes that a field makes the projection an inclusion or an exclusion; the two do not mix. */
+  #decide(inclusion: boolean, code: number, message: string): void {
+    this.#inclusion ??= inclusion;
+    if (this.#inclusion !== inclusion) throw locationError(code, message);
+  }
+
+  #add(path: readonly string[], node: ProjectionNode): void {
+    let parent = this.root;
+    for (const part of path.slice(0, -1)) {
+      const child = parent.children.get(part) ?? branch();
+      if (child.kind !== 'branch') throw collision(31249, path);
+      parent.children.set(part, child);
+      parent = child;
+    }
+    const last = path.at(-1) as string;
+    if (parent.children.has(last)) throw collision(31250, path);
+    parent.children.set(last, node);
+  }
 }
 
 function branch(): ProjectionBranch {
-  return { kind: 'branch', children: new Map(), hasConstant: false };
+  return { kind: 'branch', children: new Map(), computes: false };
 }
 
-function parseField(parsing: Parsing, parents: readonly string[], name: string, operand: unknown): void {
-  if (isFields(operand)) {
-    if (/\.\$(\.|$)/.test(name)) {
-      throw locationError(31271, 'positional projection cannot be used with an expression or sub object');
-    }
-    parseDocument(parsing, [...parents, ...pathParts(name)], operand);
-  } else if (typeof operand !== 'boolean' && !isNumber(operand)) {
-    if (typeof operand === 'string' && operand.startsWith('$')) {
-      throw notSupported('Aggregation expressions in a find projection are not supported by this store');
-    }
-    parseConstant(parsing, [...parents, ...pathParts(name)], operand);
-  } else if (!isTruthy(operand)) {
-    parseExclusion(parsing, [...parents, ...pathParts(name)]);
-  } else if (/(^|\.)\$(\.|$)/.test(name)) {
-    parsePositional(parsing, parents, name);
-  } else {
-    const path = [...parents, ...pathParts(name)];
-    if (!isId(path)) decide(parsing, true, `Cannot do inclusion on field ${name} in exclusion projection`, 31253);
-    add(parsing.root, path, { kind: 'include' });
-  }
+/** `[array, …]` is the expression `$slice`; `[skip, limit]` and a number are the projection. */
+function isExpressionSlice(argument: unknown): boolean {
+  if (!Array.isArray(argument)) return false;
+  const [first] = argument;
+  return (typeof first === 'string' && first.startsWith('$')) || Array.isArray(first) || isFields(first);
 }
 
-function parseExclusion(parsing: Parsing, path: readonly string[]): void {
-  if (!isId(path)) {
-    decide(parsing, false, `Cannot do exclusion on field ${path.join('.')} in inclusion projection`, 31254);
-  }
-  add(parsing.root, path, { kind: 'exclude' });
-}
-
-function parseConstant(parsing: Parsing, path: readonly string[], operand: unknown): void {
-  decide(parsing, true, `Cannot use an expression ${path.join('.')} in an exclusion projection`, 31310);
-  let node = parsing.root;
-  node.hasConstant = true;
-  add(parsing.root, path, { kind: 'constant', value: operand });
-  for (const part of path.slice(0, -1)) {
-    node = node.children.get(part) as ProjectionBranch;
-    node.hasConstant = true;
-  }
-}
-
-function parseDocument(parsing: Parsing, path: readonly string[], operand: Fields): void {
-  const names = fieldNames(operand);
-  const operator = names[0] ?? '';
-  if (names.length === 0)
-    throw locationError(51270, 'An empty sub-projection is not a valid value. Found empty object at path');
-  if (!operator.startsWith('$')) {
-    for (const name of names) parseField(parsing, path, name, getField(operand, name));
-    return;
-  }
-  const argument = getField(operand, operator);
-  if (names.length > 1) throw locationError(31325, `Unknown expression ${operator}`);
-  if (operator === '$slice') {
-    add(parsing.root, path, parseSlice(argument));
-    parsing.hasSlice = true;
-  } else if (operator === '$elemMatch') {
-    parseElemMatch(parsing, path, argument, operand);
-  } else if (operator === '$literal') {
-    parseConstant(parsing, path, argument);
-  } else {
-    throw notSupported(`${operator} in a find projection is not supported by this store`);
-  }
-}
-
-function parseSlice(argument: unknown): ProjectionNode {
+function readSlice(argument: unknown): ProjectionNode {
   if (isNumber(argument)) return { kind: 'slice', skip: undefined, limit: truncatedInt(argument) };
   if (!Array.isArray(argument)) throw locationError(31273, '$slice only supports numbers and [skip, limit] arrays');
   if (argument.length !== 2) throw locationError(31272, '$slice array argument should be of form [skip, limit]');
@@ -140,31 +176,9 @@ function parseSlice(argument: unknown): ProjectionNode {
   return { kind: 'slice', skip: truncatedInt(skip), limit: count };
 }
 
-function parseElemMatch(parsing: Parsing, path: readonly string[], argument: unknown, operand: Fields): void {
-  if (!isFields(argument)) throw locationError(31274, 'elemMatch: Invalid argument, object required');
-  if (parsing.positional) throw locationError(31255, 'Cannot specify positional operator and $elemMatch.');
-  const [name] = path as [string];
-  if (path.length > 1) throw locationError(31275, 'Cannot use $elemMatch projection on a nested field.');
-  const filter = compileFilter({ array: operand });
-  add(parsing.root, [name], { kind: 'elemMatch', test: (array) => filter.positional({ array }) });
-  parsing.hasElemMatch = true;
-}
-
-function parsePositional(parsing: Parsing, parents: readonly string[], name: string): void {
-  if (parsing.positional) throw locationError(31276, 'Cannot specify more than one positional projection per query.');
-  if (parsing.hasElemMatch) throw locationError(31256, 'Cannot specify positional operator and $elemMatch.');
-  const end = /(^|\.)\$(\.|$)/.exec(name) as RegExpExecArray;
-  const rest = name.slice(end.index + end[0].length);
-  if (/(^|\.)\$(\.|$)/.test(rest)) throw locationError(31287, `Cannot use positional operator twice: ${name}`);
-  if (name.endsWith('.$.')) throw locationError(31270, "Path cannot end with '.$.'");
-  const path = [...parents, ...pathParts(name.slice(0, end.index))];
-  if (!parsing.filter) throw locationError(51050, 'Projections with a positional operator require a matcher');
-  if (!queries(parsing.filter, path[0] as string)) {
-    throw locationError(31277, `Positional projection '${name}' does not match the query document.`);
-  }
-  decide(parsing, true, `Cannot do inclusion on field ${name} in exclusion projection`, 31253);
-  add(parsing.root, path, { kind: 'include' });
-  parsing.positional = path;
+function truncatedInt(value: unknown): number {
+  const whole = integerOf(value) ?? Math.trunc(nearestDouble(value) as number);
+  return Number.isNaN(whole) ? 0 : Math.max(-0x80000000, Math.min(0x7fffffff, whole));
 }
 
 /** Whether a query has a condition on a top-level field. */
@@ -176,50 +190,6 @@ function queries(filter: Fields, field: string): boolean {
   });
 }
 
-/** Notes that a field makes the projection an inclusion or an exclusion; the two do not mix. */
-function decide(parsing: Parsing, inclusion: boolean, message: string, code: number): void {
-  if (parsing.inclusion !== undefined && parsing.inclusion !== inclusion) throw locationError(code, message);
-  parsing.inclusion = inclusion;
-}
-
-function add(root: ProjectionBranch, path: readonly string[], node: ProjectionNode): void {
-  let parent = root;
-  for (const part of path.slice(0, -1)) {
-    const child = parent.children.get(part) ?? branch();
-    if (child.kind !== 'branch') throw collision(31249, path);
-    parent.children.set(part, child);
-    parent = child;
-  }
-  const last = path.at(-1) as string;
-  if (parent.children.has(last)) throw collision(31250, path);
-  parent.children.set(last, node);
-}
-
 function collision(code: number, path: readonly string[]): StoreError {
   return locationError(code, `Path collision at ${path.join('.')}`);
-}
-
-function pathParts(name: string): string[] {
-  if (name === '') throw locationError(40352, 'FieldPath cannot be constructed with empty string');
-  if (name.endsWith('.')) throw locationError(40353, "FieldPath must not end with a '.'.");
-  const parts = name.split('.');
-  for (const part of parts) {
-    if (part === '') throw locationError(15998, 'FieldPath field names may not be empty strings.');
-    if (part.startsWith('$') && !['$id', '$ref', '$db'].includes(part)) {
-      throw locationError(
-        16410,
-        "FieldPath field names may not start with '$'. Consider using $getField or $setField.",
-      );
-    }
-  }
-  return parts;
-}
-
-function isId(path: readonly string[]): boolean {
-  return path.length === 1 && path[0] === '_id';
-}
-
-function truncatedInt(value: unknown): number {
-  const whole = integerOf(value) ?? Math.trunc(nearestDouble(value) as number);
-  return Number.isNaN(whole) ? 0 : Math.max(-0x80000000, Math.min(0x7fffffff, whole));
 }

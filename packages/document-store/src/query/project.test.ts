@@ -46,6 +46,11 @@ describe('compileProjection', () => {
     ['$elemMatch without match', { l: { $elemMatch: { $gt: 9 } } }, { _id: 1 }],
     ['$elemMatch of what is no array', { a: { $elemMatch: { $gt: 0 } }, l: 1 }, { _id: 1, l: [1, 2, 3, 4] }],
     ['a constant', { a: 1, z: 'text' }, { _id: 1, a: 1, z: 'text' }],
+    ['a value from elsewhere', { a: 1, z: '$b.c' }, { _id: 1, a: 1, z: 2 }],
+    ['an expression', { total: { $add: ['$a', '$b.c'] } }, { _id: 1, total: 3 }],
+    ['an expression in a branch', { b: { d: 1, z: { $size: '$l' } } }, { _id: 1, b: { d: { e: 3, f: 4 }, z: 4 } }],
+    ['a branch that is made', { _id: 0, 'n.o': '$a' }, { n: { o: 1 } }],
+    ['the expression $slice', { l: { $slice: ['$l', 1, 2] } }, { _id: 1, l: [2, 3] }],
     ['a literal', { _id: 0, z: { $literal: 1 } }, { z: 1 }],
     ['a name of Object.prototype', { constructor: 1, a: 1 }, { _id: 1, a: 1 }],
   ])('%s', (_name, specification, expected) => {
@@ -94,8 +99,8 @@ describe('compileProjection', () => {
     [{ 'a.': 1 }, 40353],
     [{ 'a..b': 1 }, 15998],
     [{ $a: 1 }, 16410],
-    [{ a: '$b' }, 115],
-    [{ a: { $meta: 'textScore' } }, 115],
+    [{ a: { $nonsense: 1 } }, 168],
+    [{ a: { $meta: 'textScore' } }, 40218],
     [{ a: 0, b: 'text' }, 31310],
   ])('refuses %j with %d', (specification, code) => {
     expect(() => compileProjection(stored(specification))).toThrow(expect.objectContaining({ code }));

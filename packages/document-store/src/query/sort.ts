@@ -1,9 +1,11 @@
 import type { Document } from 'bson';
-import { badValue, StoreError } from '../errors.ts';
+import { badValue, locationError, notSupported, StoreError } from '../errors.ts';
 import { extractIndexKeys, type KeyField } from '../storage/index-keys.ts';
+import { describeValue } from '../values/describe-value.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
-import { integerOf } from '../values/numbers.ts';
+import { integerOf, isNumber } from '../values/numbers.ts';
 import { compareValues } from '../values/order.ts';
+import { fieldPathParts } from '../values/path.ts';
 
 /** Orders two documents by a sort specification. */
 export interface SortComparator {
@@ -32,20 +34,21 @@ export function compileSort(specification: Document): SortComparator {
   return Object.assign(compare, { key, compareKeys });
 }
 
-/** The fields and directions of a sort specification, checked. */
+/** The fields and directions of a sort specification, checked; `$natural` stands alone. */
 export function sortFields(specification: Document): KeyField[] {
-  return fieldNames(specification).map((path) => {
+  const names = fieldNames(specification);
+  return names.map((path) => {
     const direction = getField(specification as Fields, path);
-    if (isFields(direction)) throw badValue(`$meta sort is not supported: '${path}'`);
+    if (isFields(direction)) throw unavailableMetadata(getField(direction, '$meta'));
+    if (!isNumber(direction)) {
+      throw locationError(15974, `Illegal key in $sort specification: ${path}: ${describeValue(direction)}`);
+    }
     const number = integerOf(direction);
     if (number !== 1 && number !== -1) {
-      throw new StoreError(
-        15975,
-        'Location15975',
-        '$sort key ordering must be 1 (for ascending) or -1 (for descending)',
-      );
+      throw locationError(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
     }
-    if (path === '' || path.split('.').includes('')) throw badValue('FieldPath field names may not be empty strings.');
+    if (path !== '$natural') fieldPathParts(path);
+    else if (names.length > 1) throw badValue("Cannot include '$natural' in compound sort");
     return { path, direction: number };
   });
 }
@@ -72,4 +75,10 @@ function sortKeys(document: Document, fields: readonly KeyField[]): { keys: unkn
       throw badValue('cannot sort with keys that are parallel arrays');
     throw error;
   }
+}
+
+/** The error for `$meta`: of what MongoDB knows about its results, this server has nothing. */
+export function unavailableMetadata(argument: unknown): StoreError {
+  if (argument !== 'textScore') return notSupported(`$meta: ${String(argument)} is not supported by this server`);
+  return locationError(40218, 'query requires text score metadata, but it is not available');
 }

@@ -1,8 +1,9 @@
 import { type Document, Double, Int32, Long } from 'bson';
 import { cannotCreateIndex, locationError, typeMismatch } from '../errors.ts';
+import { isOperatorDocument } from '../query/match-operators.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { encode } from '../values/codec.ts';
-import { fieldNames, getField, isFields } from '../values/fields.ts';
+import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
 
 /** One field of an index, in the order of its key. */
 export interface IndexField {
@@ -16,6 +17,8 @@ export interface IndexDefinition {
   fields: IndexField[];
   unique: boolean;
   sparse: boolean;
+  /** True when queries must not use it; writes keep it all the same. */
+  hidden: boolean;
   /** Only documents that match are in the index. */
   partialFilter?: Document;
   matchesPartial?: (document: Document) => boolean;
@@ -28,7 +31,7 @@ export interface IndexDefinition {
 const MAX_FIELDS = 32;
 const MAX_EXPIRY_SECONDS = 2_147_483_647;
 /** Options that change nothing here: old ones that MongoDB accepts and ignores, and those that `key` implies. */
-const IGNORED = new Set(['v', 'background', 'ns', 'key', 'name', 'hidden']);
+const IGNORED = new Set(['v', 'background', 'ns', 'key', 'name']);
 const REFUSED: Record<string, string> = {
   wildcardProjection: 'wildcard indexes',
   weights: 'text indexes',
@@ -66,6 +69,7 @@ export function readIndexDefinition(specification: Document): IndexDefinition {
     fields,
     unique: false,
     sparse: false,
+    hidden: false,
     specification: { v: new Int32(2), key: specification.key, name },
   };
   for (const [option, value] of Object.entries(specification)) readOption(definition, option, value);
@@ -82,6 +86,7 @@ export function idIndexDefinition(): IndexDefinition {
     fields: [{ path: '_id', direction: 1 }],
     unique: true,
     sparse: false,
+    hidden: false,
     specification: { v: new Int32(2), key: { _id: new Int32(1) }, name: '_id_' },
   };
 }
@@ -92,6 +97,7 @@ function readOption(definition: IndexDefinition, option: string, value: unknown)
   switch (option) {
     case 'unique':
     case 'sparse':
+    case 'hidden':
       if (truthy(value)) {
         definition[option] = true;
         definition.specification[option] = true;
@@ -137,15 +143,32 @@ function readField(path: string, direction: unknown): IndexField {
     throw cannotCreateIndex('Index keys cannot contain an empty field.');
   }
   if (path.includes('$**')) throw cannotCreateIndex('this server has no wildcard indexes');
-  if (path.split('.').some((part) => part.startsWith('$'))) {
+  if (path.split('.').some((part) => part.startsWith('$') && !/^\$(ref|id|db)$/.test(part))) {
     throw cannotCreateIndex(`Index key contains an illegal field name: field name starts with '$'. key: ${path}`);
   }
   return { path, direction: number > 0 ? 1 : -1 };
 }
 
+const PARTIAL_OPERATORS = new Set(['$and', '$or', '$eq', '$gt', '$gte', '$lt', '$lte', '$in', '$type', '$exists']);
+
 function readPartialFilter(value: unknown): Document {
   if (!isFields(value)) throw typeMismatch("The field 'partialFilterExpression' must be an object");
+  checkPartialFilter(value);
   return value as Document;
+}
+
+/** Throws CannotCreateIndex for what can't be told from the presence of a field and from its value alone. */
+function checkPartialFilter(filter: Fields): void {
+  for (const name of fieldNames(filter)) {
+    const operand = getField(filter, name);
+    if (name === '$exists' ? !truthy(operand) : name.startsWith('$') && !PARTIAL_OPERATORS.has(name)) {
+      throw cannotCreateIndex(`Expression not supported in partial index: ${name}`);
+    }
+    const parts = name === '$and' || name === '$or' ? (operand as unknown[]) : [operand];
+    for (const part of Array.isArray(parts) ? parts : []) {
+      if (name === '$and' || name === '$or' || isOperatorDocument(part)) checkPartialFilter(part as Fields);
+    }
+  }
 }
 
 function readExpiry(fields: IndexField[], value: unknown): number {

@@ -1,3 +1,4 @@
+import { locationError } from '../errors.ts';
 import { type Fields, getField, isArrayIndex, isFields } from './fields.ts';
 
 /** A dotted path in its parts. */
@@ -90,4 +91,21 @@ export function readPath(document: Fields, path: Path): unknown {
     current = getField(current, part);
   }
   return current;
+}
+
+/** The parts of a path that names a field to sort by or to show. Throws for names that such paths can't have. */
+export function fieldPathParts(text: string): string[] {
+  if (text === '') throw locationError(40352, 'FieldPath cannot be constructed with empty string');
+  if (text.endsWith('.')) throw locationError(40353, "FieldPath must not end with a '.'.");
+  const parts = text.split('.');
+  for (const part of parts) {
+    if (part === '') throw locationError(15998, 'FieldPath field names may not be empty strings.');
+    if (part.startsWith('$') && !/^\$(id|ref|db)$/.test(part)) {
+      throw locationError(
+        16410,
+        "FieldPath field names may not start with '$'. Consider using $getField or $setField.",
+      );
+    }
+  }
+  return parts;
 }
