@@ -1,3 +1,4 @@
+import { newId } from '@chorus/contract';
 import { expectedText } from '@chorus/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ApiClient } from './api-client.ts';
@@ -86,6 +87,13 @@ it('answers 503 with Retry-After when too much waits, and stores nothing', async
     expect(answer.error.code).toBe('overloaded');
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   }
+  // What could not begin in any case is told first.
+  const late = (session: string) => client.chat({ message: 'Too much.', session_id: session });
+  expect((await late(newId('session'))).status).toBe(404);
+  expect((await late(waiting[0]?.session_id)).body.error).toMatchObject({
+    code: 'session_locked',
+    active_execution_id: waiting[0]?.id,
+  });
   expect(await stored()).toEqual(before);
   expect((await client.get(`/sessions/${session_id}`)).body.active_execution_id).toBeNull();
   const health = (await client.get('/chat/health')).body;

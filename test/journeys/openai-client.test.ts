@@ -61,7 +61,8 @@ describe("OpenAI's own client", () => {
       if (choice?.delta.role) roles.push(choice.delta.role);
     }
     expect(text).toBe(expectedText('words-100'));
-    expect(chunks).toBeGreaterThan(5);
+    // How many words come at once is for the machine's load to say.
+    expect(chunks).toBeGreaterThan(1);
     expect(reasons).toEqual(['stop']);
     expect(roles).toEqual(['assistant']);
   });
@@ -119,6 +120,26 @@ describe("OpenAI's own client", () => {
       .withResponse();
     expect(data.choices).toHaveLength(1);
     expect(response.headers.get('x-ignored-fields')?.split(', ').sort()).toEqual(['logit_bias', 'n', 'store', 'user']);
+  });
+
+  it('goes on with a conversation of tools, without them', async () => {
+    const call = { id: 'c', type: 'function' as const, function: { name: 'warmth', arguments: '{}' } };
+    const { data, response } = await openai.chat.completions
+      .create({
+        model: 'compatible/echo',
+        messages: [
+          ...messages,
+          { role: 'assistant', content: null, tool_calls: [call] },
+          { role: 'tool', tool_call_id: call.id, content: '20 °C' },
+          { role: 'user', content: 'and now' },
+        ],
+        stream: null,
+      })
+      .withResponse();
+    expect(data.choices[0]?.message.content).toBe('and now');
+    expect(response.headers.get('x-ignored-fields')).toBe('messages.tool_calls, messages.tool');
+    const sent = platform.fake.requests.at(-1)?.body.messages as { role: string }[];
+    expect(sent.map(({ role }) => role)).toEqual([...messages.map(({ role }) => role), 'user']);
   });
 
   it('honours stream_options without naming it as ignored', async () => {

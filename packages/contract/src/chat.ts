@@ -19,6 +19,30 @@ export const chatMessage = z.object({
 });
 export type ChatMessage = z.infer<typeof chatMessage>;
 
+const refusalPart = z.object({ type: z.literal('refusal'), refusal: z.string() });
+
+/**
+ * A message as OpenAI's clients send a conversation back: an answer may have been a refusal, or calls of tools with nothing said, and the
+ * tools' results stand between. Tools are not honoured here; what remains of these is a `ChatMessage`.
+ */
+export const openAiMessage = z.discriminatedUnion('role', [
+  chatMessage.extend({ role: z.enum(['system', 'developer', 'user']) }),
+  chatMessage.extend({
+    role: z.literal('assistant'),
+    content: z
+      .union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart, refusalPart])).min(1)], {
+        error: 'must be a string or a list of parts of type text, image_url or refusal',
+      })
+      .nullish(),
+    refusal: z.string().nullish(),
+    tool_calls: z.array(z.unknown()).nullish(),
+    function_call: z.unknown().optional(),
+  }),
+  z.object({ role: z.literal('tool'), content: z.unknown().optional() }),
+  z.object({ role: z.literal('function'), content: z.unknown().optional() }),
+]);
+export type OpenAiMessage = z.infer<typeof openAiMessage>;
+
 /** Metadata of the caller's: up to 16 pairs, kept with the record and given back. */
 export const metadata = z
   .record(z.string().min(1).max(64), z.string().max(512))
@@ -37,7 +61,7 @@ export const chatRequest = z
       .optional()
       .describe('A turn of a session; without `session_id` a new session is opened.'),
     messages: z
-      .array(chatMessage)
+      .array(openAiMessage)
       .min(1)
       .max(2_000)
       .optional()
@@ -49,7 +73,7 @@ export const chatRequest = z
         'A message of a session: it is answered again (or, if it is an answer, what it answers); what follows it is superseded.',
       ),
     model: z.string().min(1).max(200).optional().describe('`provider/model`; absent: the configured default.'),
-    stream: z.boolean().default(false),
+    stream: z.boolean().nullable().default(false),
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().min(0).max(1).nullish(),
     max_tokens: z.int().min(1).max(1_000_000).nullish(),

@@ -26,6 +26,17 @@ describe('a chat request', () => {
     },
     { messages, temperature: null, stop: ['a', 'b'], n: 1, max_tokens: 5, stream_options: { include_usage: true } },
     { messages, logit_bias: { 5: 1 }, something_new: true },
+    { messages, stream: null },
+    {
+      messages: [
+        ...messages,
+        { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'f' } }] },
+        { role: 'tool', tool_call_id: 'c', content: '42' },
+        { role: 'assistant' },
+        { role: 'assistant', content: null, refusal: 'No.' },
+        { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] },
+      ],
+    },
   ])('%j is one', (body) => {
     expect(accepts(chatRequest, body)).toBe(true);
   });
@@ -39,6 +50,8 @@ describe('a chat request', () => {
     { messages: 'Hi' },
     { messages: [{ role: 'robot', content: 'Hi' }] },
     { messages: [{ role: 'user' }] },
+    { messages: [{ role: 'user', content: null }] },
+    { messages: [{ role: 'user', content: [{ type: 'refusal', refusal: 'No.' }] }] },
     { messages: [{ role: 'user', content: [] }] },
     { messages: [{ role: 'user', content: [{ type: 'audio', data: 'x' }] }] },
     { messages, session_id: newId('session') },

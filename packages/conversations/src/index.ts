@@ -6,5 +6,13 @@ export {
   undoEdit,
 } from './message-changes.ts';
 export { removeSession } from './remove-session.ts';
-export { abandonTurn, type OpenedTurn, regenerateTurn, restartTurn, startTurn, type TurnRequest } from './turn.ts';
+export {
+  abandonTurn,
+  checkTurn,
+  type OpenedTurn,
+  regenerateTurn,
+  restartTurn,
+  startTurn,
+  type TurnRequest,
+} from './turn.ts';
 export { turnContext } from './turn-context.ts';

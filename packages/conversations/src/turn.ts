@@ -183,6 +183,17 @@ async function abandonAndThrow(
   throw reason;
 }
 
+/** Throws what beginning a turn of this session would: `not_found`, or `session_locked`. Stores nothing. */
+export async function checkTurn(
+  store: Pick<ConversationStore, 'sessions'>,
+  owner: Owner,
+  sessionId: string,
+): Promise<void> {
+  const session = await store.sessions.get(owner, sessionId);
+  if (session === null) throw unknownSession();
+  if (session.active_execution_id !== null) throw sessionLocked(session.active_execution_id);
+}
+
 /** Locks the session and answers the position of the first new message. */
 async function lockSession(
   store: ConversationStore,
@@ -192,14 +203,20 @@ async function lockSession(
   messages: number,
 ): Promise<number> {
   const lock = await store.sessions.lock(owner, sessionId, executionId, messages);
-  if (lock === null) throw new ChorusError('not_found', 'There is no such session.');
-  if ('locked_by' in lock) {
-    throw new ChorusError('session_locked', 'Another turn of this session is running.', {
-      retryAfterS: 1,
-      extra: { active_execution_id: lock.locked_by },
-    });
-  }
+  if (lock === null) throw unknownSession();
+  if ('locked_by' in lock) throw sessionLocked(lock.locked_by);
   return lock.position;
+}
+
+function unknownSession(): ChorusError {
+  return new ChorusError('not_found', 'There is no such session.');
+}
+
+function sessionLocked(executionId: string): ChorusError {
+  return new ChorusError('session_locked', 'Another turn of this session is running.', {
+    retryAfterS: 1,
+    extra: { active_execution_id: executionId },
+  });
 }
 
 function messagesOf(

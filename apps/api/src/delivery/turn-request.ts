@@ -1,15 +1,16 @@
-import { type ChatCompletionInput, type ChatMessage, JOBS, type Owner } from '@chorus/contract';
-import { abandonTurn, type OpenedTurn, regenerateTurn, restartTurn, startTurn } from '@chorus/conversations';
+import { type ChatCompletionInput, JOBS, type OpenAiMessage, type Owner } from '@chorus/contract';
+import { abandonTurn, checkTurn, type OpenedTurn, regenerateTurn, restartTurn, startTurn } from '@chorus/conversations';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { DispatchRequest, Prepared } from '@chorus/queue';
+import { toConversation } from './openai-messages.ts';
 
-type Work = Pick<DispatchRequest<'chat.completion'>, 'kind' | 'model' | 'prepare' | 'abandon'>;
+type Work = Pick<DispatchRequest<'chat.completion'>, 'kind' | 'model' | 'prepare' | 'check' | 'abandon'>;
 
 type Common = Pick<ChatCompletionInput, 'model' | 'settings'>;
 
 /** OpenAI's form: the messages are the job, nothing else is stored. */
-export function statelessTurn(common: Common, messages: ChatMessage[]): Work {
-  const input = { ...common, source: { type: 'messages', messages } };
+export function statelessTurn(common: Common, messages: OpenAiMessage[]): Work {
+  const input = { ...common, source: { type: 'messages', messages: toConversation(messages) } };
   return { kind: 'chat.completion', model: common.model, prepare: () => ({ input }) };
 }
 
@@ -20,9 +21,11 @@ export function sessionTurn(
   common: Common,
   request: { message: string; session_id: string | undefined },
 ): Work {
-  return workOf(database, owner, common, request.message, (executionId) =>
+  const { message, session_id } = request;
+  const work = workOf(database, owner, common, message, (executionId) =>
     startTurn(database, owner, { ...request, model: common.model, executionId }),
   );
+  return session_id === undefined ? work : { ...work, check: () => checkTurn(database, owner, session_id) };
 }
 
 /** A message of a session answered again. */
@@ -42,7 +45,10 @@ export function repeatedTurn(database: Database, owner: Owner, record: Execution
   const input = JOBS['chat.completion'].input.parse(record.input);
   const { source, ...common } = input;
   if (source.type === 'messages') return statelessTurn(common, source.messages);
-  return workOf(database, owner, common, undefined, (executionId) => restartTurn(database, owner, source, executionId));
+  const work = workOf(database, owner, common, undefined, (executionId) =>
+    restartTurn(database, owner, source, executionId),
+  );
+  return { ...work, check: () => checkTurn(database, owner, source.session_id) };
 }
 
 function workOf(

@@ -9,6 +9,7 @@ import {
 import { defineRoute } from '../define-route.ts';
 import { chooseModel } from '../delivery/choose-model.ts';
 import { deliver, follows } from '../delivery/deliver.ts';
+import { ignoredInMessages } from '../delivery/openai-messages.ts';
 import { readPreference } from '../delivery/prefer.ts';
 import { regeneratedTurn, sessionTurn, statelessTurn } from '../delivery/turn-request.ts';
 import type { Services } from '../services.ts';
@@ -35,7 +36,7 @@ export const createCompletion = defineRoute({
     const model = await chooseModel(services, body.model);
     const ignored = ignoredFields(body);
     if (ignored.length > 0) response.setHeader('X-Ignored-Fields', ignored.join(', '));
-    const options = { stream: body.stream, preference: readPreference(request.headers.prefer) };
+    const options = { stream: body.stream ?? false, preference: readPreference(request.headers.prefer) };
     const common = { model, settings: settingsOf(body) };
     const work = workOf(services, owner, common, body);
     const dispatched = await services.dispatcher.dispatch({
@@ -66,6 +67,7 @@ function workOf(
 function ignoredFields(body: ChatRequest): string[] {
   const names = Object.keys(body).filter((name) => !HONOURED.has(name) && body[name] != null);
   if ((body.n ?? 1) > 1) names.push('n');
+  names.push(...ignoredInMessages(body.messages ?? []));
   return names.filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, 50);
 }
 

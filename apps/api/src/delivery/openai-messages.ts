@@ -1,0 +1,41 @@
+import { type ChatMessage, ChorusError, type OpenAiMessage } from '@chorus/contract';
+
+type Answer = Extract<OpenAiMessage, { role: 'assistant' }>;
+
+/**
+ * The conversation that OpenAI's `messages` tell, without tools: their results, and answers that only called them, are left out.
+ *
+ * @throws {ChorusError} `invalid_request` when nothing is left
+ */
+export function toConversation(messages: readonly OpenAiMessage[]): ChatMessage[] {
+  const conversation = messages.flatMap((message): ChatMessage[] => {
+    if (message.role === 'tool' || message.role === 'function') return [];
+    if (message.role !== 'assistant') return [message];
+    const content = saidIn(message);
+    return content === null ? [] : [{ role: 'assistant', content }];
+  });
+  if (conversation.length > 0) return conversation;
+  const message = 'must hold a message that says something';
+  throw new ChorusError('invalid_request', `body.messages: ${message}`, {
+    details: [{ path: 'body.messages', message }],
+  });
+}
+
+/** What of `messages` is not honoured, as `X-Ignored-Fields` names it. */
+export function ignoredInMessages(messages: readonly OpenAiMessage[]): string[] {
+  const names = new Set<string>();
+  for (const message of messages) {
+    if (message.role === 'tool' || message.role === 'function') names.add(`messages.${message.role}`);
+    if (message.role !== 'assistant') continue;
+    for (const name of ['tool_calls', 'function_call'] as const)
+      if (message[name] != null) names.add(`messages.${name}`);
+  }
+  return [...names];
+}
+
+/** What an answer said; null: nothing. A refusal is what was said, too. */
+function saidIn({ content, refusal }: Answer): ChatMessage['content'] | null {
+  if (content == null) return refusal ?? null;
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'refusal' ? { type: 'text', text: part.refusal } : part));
+}
