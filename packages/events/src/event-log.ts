@@ -36,6 +36,12 @@ export interface AppendResult {
 /** Any attempt: used by whoever ends an execution from outside its worker. */
 export const ANY_ATTEMPT = 0;
 
+/**
+ * Where Redis fell back to an older state, numbers go on so far beyond the last one that is known: readers may have been given some of what
+ * was lost, and what comes then must be new to them.
+ */
+export const BEYOND_LOST = 1_000;
+
 /** While Redis does not answer, each throws `store_unavailable`. */
 export interface EventLog {
   /**

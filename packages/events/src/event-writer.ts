@@ -1,5 +1,5 @@
 import type { LogEvent, ResetReason, RunningEvent, TerminalEvent } from '@chorus/contract';
-import type { AppendResult, EventLog } from './event-log.ts';
+import { type AppendResult, BEYOND_LOST, type EventLog } from './event-log.ts';
 import { isRedisAway } from './is-redis-away.ts';
 
 /** Deltas that follow each other within this time travel as one event. */
@@ -75,8 +75,6 @@ export class EventWriter {
 
   /** Begins the text anew: the answer is what comes after. */
   reset(reason: ResetReason): void {
-    if (this.#sealed) return;
-    this.#texts = [];
     this.emit({ type: 'text.reset', reason });
   }
 
@@ -179,6 +177,7 @@ export class EventWriter {
       this.#base = result.seq;
       if (result.cancelRequested) this.#options.onCancelRequested();
     } else if (result.status === 'lost' && this.#options.mayReset && events[0]?.type !== 'text.reset') {
+      this.#base = Math.max(this.#base, result.seq) + BEYOND_LOST;
       this.#waiting = this.#anew([...events, ...this.#waiting]);
     } else {
       this.#refuse(result.status);

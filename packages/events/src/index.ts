@@ -1,6 +1,6 @@
 export { connectRedis, type RedisConfig, type RedisConnection } from './connect-redis.ts';
 export { createEventHub, type EventHub } from './event-hub.ts';
-export { ANY_ATTEMPT, createEventLog, type EventLog, type EventLogLimits } from './event-log.ts';
+export { ANY_ATTEMPT, BEYOND_LOST, createEventLog, type EventLog, type EventLogLimits } from './event-log.ts';
 export type { EventReader } from './event-reader.ts';
 export { EventWriter, type Refusal } from './event-writer.ts';
 export { fromRedis } from './from-redis.ts';

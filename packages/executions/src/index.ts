@@ -1,4 +1,5 @@
 export type { JobData } from '@chorus/contract';
+export { closeLog } from './close-log.ts';
 export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome } from './outcome.ts';
 export {
   jobDataOf,
@@ -7,5 +8,5 @@ export {
   WORKER_METRICS_KEY,
   WORKERS_KEY,
 } from './queue-names.ts';
-export { applyEnding, closeLog, endFromOutside, type SettleStore, settle, withRecord } from './settle.ts';
+export { applyEnding, endFromOutside, type SettleStore, settle, withRecord } from './settle.ts';
 export { recordOfEnd, terminalEvent } from './terminal-event.ts';

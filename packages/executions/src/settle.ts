@@ -1,7 +1,7 @@
 import type { OutputItem, Owner } from '@chorus/contract';
 import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
-import { ANY_ATTEMPT, type EventLog } from '@chorus/events';
-import { terminalEvent } from './terminal-event.ts';
+import type { EventLog } from '@chorus/events';
+import { closeLog } from './close-log.ts';
 
 /** The repositories that ending an execution touches. */
 export type SettleStore = {
@@ -101,9 +101,4 @@ async function takeShown(eventLog: EventLog, id: string): Promise<OutputItem[]> 
   if (!log) return [];
   await eventLog.append(id, log.attempt + 1, -1, []);
   return eventLog.shown(id);
-}
-
-/** Appends the terminal event of a finished record, unless the log has one. */
-export async function closeLog(eventLog: EventLog, record: ExecutionRecord): Promise<void> {
-  await eventLog.append(record.id, ANY_ATTEMPT, -1, [terminalEvent(record)]);
 }

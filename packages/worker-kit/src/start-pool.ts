@@ -22,6 +22,9 @@ import type { WorkerStore } from './ports.ts';
 const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 2_000;
 
+/** Pause before the queue is asked again when Redis broke off, in milliseconds. */
+const ASK_AGAIN_MS = 500;
+
 /** What closing takes after the grace time, at most: handlers let go, what was shown is stored, jobs are handed back. */
 const HAND_BACK_MS = 2_000;
 
@@ -85,7 +88,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
         kind,
         executionId: id,
         attempt: data.earlier_attempts + job.attemptsStarted,
-        handedBack: job.stalledCounter === 0,
+        handedBack: job.attemptsStarted > 1 && job.stalledCounter === 0,
         owner: data.owner,
         input: parsed.data,
         requestId: data.request_id,
@@ -121,6 +124,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     lockDuration: LOCK_MS,
     stalledInterval: STALLED_CHECK_MS,
     maxStalledCount: 1,
+    runRetryDelay: ASK_AGAIN_MS,
     skipVersionCheck: true,
   });
   worker.on('error', (err) => log.warn({ err }, 'queue'));

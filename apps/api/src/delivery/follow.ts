@@ -1,10 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isTerminal, type Owner } from '@chorus/contract';
 import type { Database, ExecutionRecord } from '@chorus/database';
-import type { EventReader, StoredEvent } from '@chorus/events';
-import { recordOfEnd } from '@chorus/executions';
+import type { EventLog, EventReader, StoredEvent } from '@chorus/events';
+import { closeLog, recordOfEnd } from '@chorus/executions';
 
 export interface FollowParts {
   database: Database;
+  eventLog: EventLog;
   owner: Owner;
   /** The record as it was when the following began. */
   record: ExecutionRecord;
@@ -44,17 +46,24 @@ export async function follow(parts: FollowParts): Promise<Followed> {
     const record = await endedRecord(parts);
     if (!record) continue;
     if (!parts.events) return { running: [], ended: record, seq: null };
-    // It ended: what the log still holds comes first.
+    if ((await logOfEnded(parts, record)) === 'told') return { running: [], ended: record, seq: null };
     reader.lookAgain();
-    const rest = await reader.next();
-    const end = rest.at(-1);
-    if (end && isLast(end)) return { running: rest.slice(0, -1), ended: record, seq: end.seq };
-    if (rest.length > 0) return { running: rest };
-    if (reader.closed) return null;
-    // Redis does not answer, or there is more: the end must not overtake it.
-    if (reader.behind) continue;
-    return { running: [], ended: record, seq: null };
   }
+}
+
+/**
+ * Sees to it that the log of an ended execution tells the end, and what came before it. `told`: there is nothing more in it for this reader,
+ * or it is gone.
+ */
+async function logOfEnded({ eventLog, reader }: FollowParts, record: ExecutionRecord): Promise<'told' | 'tells'> {
+  try {
+    const log = await eventLog.peek(record.id);
+    if (!log || (log.ended && log.seq <= reader.seq)) return 'told';
+    await closeLog(eventLog, record, reader.seq);
+  } catch {
+    await pause(RETRY_MS); // Redis does not answer
+  }
+  return 'tells';
 }
 
 /** The record of an execution whose end was told, so that it is stored. Waits for a store that is away; null once the reader is closed. */
@@ -62,7 +71,7 @@ async function toldRecord(parts: FollowParts): Promise<ExecutionRecord | null> {
   while (!parts.reader.closed) {
     const record = await endedRecord(parts);
     if (record) return record;
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await pause(RETRY_MS);
   }
   return null;
 }

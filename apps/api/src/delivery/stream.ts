@@ -42,7 +42,14 @@ export async function streamEvents(
       untold = false;
     }
     for (;;) {
-      const step = await follow({ database: services.database, owner, record, reader, events: true });
+      const step = await follow({
+        database: services.database,
+        eventLog: services.eventLog,
+        owner,
+        record,
+        reader,
+        events: true,
+      });
       if (step === null) break;
       // A client in OpenAI's form would take the text after a reset for more of the same. It fell behind a trimmed log.
       if (textGiven && isOpenAiStyle(record) && step.running.some(({ event }) => event.type === 'text.reset')) {

@@ -18,7 +18,14 @@ export async function waitForEnd(
   if (response.destroyed) close(); // the client went before this: nothing will tell of it again
   try {
     for (;;) {
-      const step = await follow({ database: services.database, owner, record, reader, events: false });
+      const step = await follow({
+        database: services.database,
+        eventLog: services.eventLog,
+        owner,
+        record,
+        reader,
+        events: false,
+      });
       if (step === null) break;
       if ('ended' in step) return step.ended;
     }
