@@ -42,6 +42,7 @@ export async function connectServices(
     services: { config, log, database, accounts, dispatcher, registry, hub, eventLog, redis, metrics, streams },
     close: async () => {
       hub.close();
+      await accounts.close();
       await dispatcher.close();
       redis.disconnect();
       await database.close();

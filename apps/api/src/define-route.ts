@@ -1,4 +1,6 @@
-import type { Action, IdKind, Owner, Role, User } from '@chorus/contract';
+import type { Credential } from '@chorus/accounts';
+import type { Action, Actor, IdKind, Owner, Role, User } from '@chorus/contract';
+import type { AgentRecord } from '@chorus/database';
 import type { Logger } from '@chorus/log';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
@@ -7,7 +9,10 @@ import type { Services } from './services.ts';
 
 /** Parts of the platform, as the documentation groups them. */
 export const AREAS = {
-  auth: 'Log in, refresh tokens, who am I.',
+  auth: 'Log in, refresh tokens, log out, who am I.',
+  keys: 'API keys: credentials for programs, limited as you like.',
+  workspaces: 'Workspaces, their members and invitations, and the audit log.',
+  agents: 'Agents: instructions, a model and settings under a name, applied by `X-Agent-ID`.',
   chat: 'Run chat turns: waited, queued or streamed.',
   jobs: 'Executions: look at them, follow their events, cancel, retry.',
   sessions: 'Conversations.',
@@ -16,6 +21,9 @@ export const AREAS = {
   operations: 'Health, metrics and this document. Outside `/api/v1` and without authentication.',
 } as const;
 export type Area = keyof typeof AREAS;
+
+/** What a path can name: a record by its id, or a workspace. */
+export type ParameterKind = IdKind | 'workspace';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
@@ -28,6 +36,8 @@ export interface OpenCall<Body, Query, Params> {
   readonly query: Query;
   readonly params: Params;
   readonly context: RequestContext;
+  /** Who does this, for the audit log. */
+  readonly actor: Actor & { address: string };
   readonly request: Request;
   readonly response: Response;
   readonly requestId: string;
@@ -39,9 +49,12 @@ export interface OpenCall<Body, Query, Params> {
 /** The same for routes that ask for a credential: the user is known, and the scope's headers were checked. */
 export interface ScopedCall<Body, Query, Params> extends OpenCall<Body, Query, Params> {
   readonly context: ScopedContext;
+  readonly credential: Credential;
   readonly user: User;
   readonly owner: Owner;
   readonly role: Role;
+  /** The one that `X-Agent-ID` names. */
+  readonly agent: AgentRecord | null;
 }
 
 type Call<Needs, Body, Query, Params> = Needs extends 'none'
@@ -52,7 +65,7 @@ export interface RouteDefinition<
   Needs extends 'none' | Action,
   Body extends z.ZodType | undefined,
   Query extends z.ZodType | undefined,
-  Params extends Record<string, IdKind>,
+  Params extends Record<string, ParameterKind>,
   Answer,
   Returned extends Answer | undefined,
 > {
@@ -69,7 +82,7 @@ export interface RouteDefinition<
   readonly needs: Needs;
   readonly body?: Body;
   readonly query?: Query;
-  /** Path parameters that are ids. A malformed one is answered like an unknown one. */
+  /** Path parameters that are ids. A malformed one is answered like an unknown one. With `workspace_id` the route runs in that workspace. */
   readonly params?: Params;
   /** The body of a success, which is always status 200. */
   readonly answer: z.ZodType<unknown, Answer>;
@@ -90,7 +103,7 @@ export type Route = RouteDefinition<
   'none' | Action,
   z.ZodType | undefined,
   z.ZodType | undefined,
-  Record<string, IdKind>,
+  Record<string, ParameterKind>,
   unknown,
   unknown
 >;
@@ -102,7 +115,7 @@ export function defineRoute<
   const Returned extends Answer | undefined,
   Body extends z.ZodType | undefined = undefined,
   Query extends z.ZodType | undefined = undefined,
-  const Params extends Record<string, IdKind> = Record<never, never>,
+  const Params extends Record<string, ParameterKind> = Record<never, never>,
 >(definition: RouteDefinition<Needs, Body, Query, Params, Answer, Returned>): Route {
   return definition as unknown as Route;
 }

@@ -5,9 +5,14 @@ import type { KeySet } from './key-set.ts';
 
 export interface AccessTokens {
   /** A JWT for the user. The same arguments give the same token: Ed25519 signatures are deterministic. */
-  issue(token: { userId: string; id: string; issuedAt: Date }): Promise<string>;
-  /** The user's id. Throws `token_expired`, or `unauthorized` for anything else that is wrong. */
-  verify(jwt: string): Promise<string>;
+  issue(token: { userId: string; loginId: string; id: string; issuedAt: Date }): Promise<string>;
+  /** Whose it is, and the login that it came of. Throws `token_expired`, or `unauthorized` for anything else that is wrong. */
+  verify(jwt: string): Promise<VerifiedToken>;
+}
+
+export interface VerifiedToken {
+  userId: string;
+  loginId: string;
 }
 
 const ALGORITHM = 'EdDSA';
@@ -20,14 +25,15 @@ const LONGEST_TOKEN = 4_096;
 const CACHED_TOKENS = 10_000;
 
 export function createAccessTokens(keys: KeySet, ttlS: number): AccessTokens {
-  const verified = new ExpiringCache<string>(CACHED_TOKENS);
+  const verified = new ExpiringCache<VerifiedToken>(CACHED_TOKENS);
 
   return {
-    issue: ({ userId, id, issuedAt }) => {
+    issue: async ({ userId, loginId, id, issuedAt }) => {
+      const { kid, key } = await keys.signing(issuedAt);
       const iat = Math.floor(issuedAt.getTime() / 1_000);
-      return new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: userId, jti: id, iat, exp: iat + ttlS })
-        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: keys.signing.kid })
-        .sign(keys.signing.key);
+      return new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: userId, sid: loginId, jti: id, iat, exp: iat + ttlS })
+        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid })
+        .sign(key);
     },
     verify: async (jwt) => {
       const cached = verified.get(jwt);
@@ -46,12 +52,13 @@ export function createAccessTokens(keys: KeySet, ttlS: number): AccessTokens {
             issuer: ISSUER,
             audience: AUDIENCE,
             typ: TYPE,
-            requiredClaims: ['sub', 'exp', 'iat'],
+            requiredClaims: ['sub', 'sid', 'exp', 'iat'],
           },
         );
         const { sub = '', exp = 0 } = payload;
-        verified.set(jwt, sub, exp * 1_000);
-        return sub;
+        const token = { userId: sub, loginId: String(payload.sid) };
+        verified.set(jwt, token, exp * 1_000);
+        return token;
       } catch (error) {
         if (error instanceof errors.JWTExpired)
           throw new ChorusError('token_expired', 'This access token has expired.', { cause: error });

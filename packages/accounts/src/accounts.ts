@@ -1,28 +1,60 @@
 import { randomBytes } from 'node:crypto';
-import { ChorusError, type TokenAnswer, type User } from '@chorus/contract';
-import type { Database, UserRecord } from '@chorus/database';
+import {
+  type Actor,
+  type AuditEntry,
+  type AuditLog,
+  type AuditQuery,
+  ChorusError,
+  type Page,
+  type Role,
+  type TokenAnswer,
+  type User,
+} from '@chorus/contract';
+import type { Database } from '@chorus/database';
+import type { RedisConnection } from '@chorus/events';
 import type { Logger } from '@chorus/log';
 import { createAccessTokens } from './access-tokens.ts';
-import { ExpiringCache } from './expiring-cache.ts';
+import { API_KEY_PREFIX } from './api-key-secrets.ts';
+import { type ApiKeys, createApiKeys } from './api-keys.ts';
+import { createAuditLog } from './audit-log.ts';
+import type { Credential } from './credential.ts';
 import { type FirstUser, firstUserMaker } from './first-user.ts';
-import { loadKeySet } from './key-set.ts';
-import { type AdmittedLogin, createLoginThrottle, type RedisConnection } from './login-throttle.ts';
-import { verifyPassword } from './passwords.ts';
-import { createRefreshTokens, type RefreshGrant } from './refresh-tokens.ts';
+import { createInvitations, type Invitations } from './invitations.ts';
+import { type KeySetOptions, loadKeySet } from './key-set.ts';
+import { KeyUse } from './key-use.ts';
+import { createLogins } from './logins.ts';
+import { createPasswordCheck, type RemoteActor } from './password-check.ts';
+import { personalScope } from './scope-keys.ts';
 import { createScopes, type ResolvedScope, type ScopeRequest } from './scopes.ts';
+import { createUsers, type Users } from './users.ts';
+import { createVersions } from './versions.ts';
+import { createWorkspaces, type Workspaces } from './workspaces.ts';
 
 export interface AccountsConfig {
   /** Life of an access token, in seconds. */
   accessTokenTtlS: number;
   /** Life of a refresh token since its family was last used, in seconds. */
   refreshTokenTtlS: number;
+  /** How long an entry of the audit log is kept, in milliseconds. */
+  auditKeepMs: number;
+  /** When signing keys change; the defaults unless a test says otherwise. */
+  signingKeys?: Omit<KeySetOptions, 'tokenTtlMs'>;
 }
 
 export interface AccountsParts {
-  database: Pick<Database, 'users' | 'workspaces' | 'refreshTokens' | 'signingKeys' | 'secrets'>;
+  database: Pick<
+    Database,
+    'users' | 'workspaces' | 'refreshTokens' | 'signingKeys' | 'secrets' | 'apiKeys' | 'invitations' | 'audit'
+  >;
   redis: RedisConnection;
   log: Logger;
   config: AccountsConfig;
+}
+
+/** Somebody of whom nothing is known but the place they ask from: their IP address. */
+export interface Stranger {
+  address: string;
+  request_id?: string | null;
 }
 
 /** Who is asking, and what they may do: the rules that API, command line and sockets share. */
@@ -34,99 +66,121 @@ export interface Accounts {
   ensureFirstUser(wanted: { email: string | null; password: string | null }): Promise<FirstUser>;
   /**
    * Throws `invalid_credentials`, the same and as slowly for a wrong password, an unknown and a disabled user; after repeated failures
-   * `rate_limited` with the seconds to wait. `address` is the client's IP address.
+   * `rate_limited` with the seconds to wait.
    */
-  login(credentials: { email: string; password: string }, from: { address: string }): Promise<TokenAnswer>;
+  login(credentials: { email: string; password: string }, from: Stranger): Promise<TokenAnswer>;
   /**
    * Uses a refresh token, once. A retry within 10 s gets the same answer; a later one throws `refresh_token_reused` and ends all that
    * came of the same login. Throws `unauthorized` for an unknown or expired one.
    */
-  refresh(token: string): Promise<TokenAnswer>;
-  /** Throws `token_expired`, or `unauthorized`. A user disabled since is noticed within 5 s. */
-  verifyAccessToken(jwt: string): Promise<{ user: User }>;
+  refresh(token: string, from?: Stranger): Promise<TokenAnswer>;
+  /** Accepts an invitation and logs in. Throws like `Invitations.accept`. */
+  acceptInvitation(accepted: { token: string; password: string }, from: Stranger): Promise<TokenAnswer>;
+  /**
+   * What an access token or an API key stands for. Throws `token_expired`, or `unauthorized`. A user disabled, a login ended and a key revoked
+   * through these functions are noticed in every process within a second.
+   */
+  verify(bearer: string): Promise<Credential>;
+  /** The same where only an API key may stand. */
+  verifyApiKey(key: string): Promise<Credential>;
+  /** Ends the login that this credential is of, with all its tokens. */
+  logout(credential: Credential, actor: Actor): Promise<void>;
+  /** Throws like `login` for a wrong current password. Ends all other logins of the user. */
+  changePassword(credential: Credential, change: { current: string; next: string }, actor: RemoteActor): Promise<User>;
   /**
    * The owner that requests with these headers act as, and their role. Throws `invalid_scope` (422) for missing or contradictory
-   * headers, `workspace_forbidden` (403) for a workspace that is unknown or not theirs. A role taken away is noticed within 2 s.
+   * headers, `workspace_forbidden` (403) for a workspace that is unknown or not theirs, `forbidden` where an API key may not go. A role taken
+   * away is noticed within a second.
    */
   resolveScope(request: ScopeRequest): Promise<ResolvedScope>;
+  /** The user's role; null when there is no such workspace or the user is no member. */
+  roleIn(workspaceId: string, userId: string): Promise<Role | null>;
+  /** Makes a new signing key; nobody is logged out. Keys follow each other by themselves, too. Answers its id. */
+  rotateSigningKey(): Promise<string>;
+  readonly users: Users;
+  readonly apiKeys: ApiKeys;
+  readonly workspaces: Workspaces;
+  readonly invitations: Invitations;
+  readonly audit: AuditLog & { list(scopeKey: string, query: AuditQuery): Promise<Page<AuditEntry>> };
+  /** Writes what was collected. */
+  close(): Promise<void>;
 }
 
-const CACHED_USERS = 10_000;
-const USER_CACHE_MS = 5_000;
-
 export async function createAccounts({ database, redis, log, config }: AccountsParts): Promise<Accounts> {
-  const { users } = database;
   const [keys, secret] = await Promise.all([
-    loadKeySet(database.signingKeys),
+    loadKeySet(database.signingKeys, { tokenTtlMs: config.accessTokenTtlS * 1_000, ...config.signingKeys }),
     database.secrets.getOrCreate('refresh_tokens', randomBytes(32).toString('base64url')),
   ]);
-  const accessTokens = createAccessTokens(keys, config.accessTokenTtlS);
-  const refreshTokens = createRefreshTokens(database.refreshTokens, { secret, ttlS: config.refreshTokenTtlS });
-  const throttle = createLoginThrottle(redis);
-  const knownUsers = new ExpiringCache<Promise<User | null>>(CACHED_USERS);
-
-  const answer = async (grant: RefreshGrant, user: UserRecord): Promise<TokenAnswer> => ({
-    access_token: await accessTokens.issue({ userId: user.id, id: grant.tokenId, issuedAt: grant.issuedAt }),
-    token_type: 'Bearer',
-    expires_in: config.accessTokenTtlS,
-    refresh_token: grant.token,
-    user: publicUser(user),
+  const versions = createVersions(redis);
+  const audit = createAuditLog(database.audit, { log, keepMs: config.auditKeepMs });
+  const logins = createLogins({
+    database,
+    accessTokens: createAccessTokens(keys, config.accessTokenTtlS),
+    secret,
+    accessTtlS: config.accessTokenTtlS,
+    refreshTtlS: config.refreshTokenTtlS,
+    versions,
+    audit,
   });
+  const users = createUsers({ users: database.users, logins, versions, audit });
+  const checkPassword = createPasswordCheck({ users: database.users, redis, audit, log });
+  const use = new KeyUse(database.apiKeys, log);
+  const apiKeys = createApiKeys({ database, versions, audit, use });
+  const invitations = createInvitations({ database, users, checkPassword, versions, audit });
+  const scopes = createScopes(database.workspaces, versions);
 
-  /** The user as of at most 5 s ago; requests at the same moment share one look. */
-  const activeUser = async (id: string): Promise<User | null> => {
-    const cached = knownUsers.get(id);
-    if (cached !== undefined) return cached;
-    const looking = users.findById(id).then((user) => (user === null || user.disabled_at ? null : publicUser(user)));
-    knownUsers.set(id, looking, Date.now() + USER_CACHE_MS);
-    try {
-      return await looking;
-    } catch (error) {
-      knownUsers.delete(id);
-      throw error;
-    }
+  const noteLogin = (actor: Actor, action: 'login.succeeded' | 'login.ended', userId: string) =>
+    audit.record(actor, { scope_key: personalScope(userId), action, target: { type: 'user', id: userId } });
+  const userOf = async (id: string, credential: string): Promise<User> => {
+    const user = await users.active(id);
+    if (user === null) throw new ChorusError('unauthorized', `This ${credential} is not valid.`);
+    return user;
   };
 
-  const checkPassword = async (email: string, password: string, attempt: AdmittedLogin): Promise<UserRecord | null> => {
-    try {
-      const user = await users.findByEmail(email);
-      const matches = await verifyPassword(user?.password_hash ?? null, password);
-      return user !== null && matches && user.disabled_at === null ? user : null;
-    } catch (error) {
-      await attempt.withdraw().catch(() => {});
-      throw error;
-    }
+  const verifyApiKey = async (secret: string): Promise<Credential> => {
+    const { userId, key } = await apiKeys.verify(secret);
+    return { user: await userOf(userId, 'API key'), login_id: null, key };
   };
 
   return {
-    ensureFirstUser: firstUserMaker(users),
-    login: async ({ email: spelled, password }, { address }) => {
-      const email = spelled.trim().toLowerCase();
-      const attempt = await throttle.admit(email, address);
-      const user = await checkPassword(email, password, attempt);
-      if (user === null) {
-        log.info({ address }, 'login failed');
-        throw new ChorusError('invalid_credentials', 'The e-mail or the password is wrong.');
-      }
-      const [grant] = await Promise.all([refreshTokens.open(user.id), attempt.succeeded()]);
-      return answer(grant, user);
+    ensureFirstUser: firstUserMaker(database.users),
+    login: async (credentials, from) => {
+      const user = await checkPassword(credentials, actorOf(from));
+      const [answer] = await Promise.all([
+        logins.open(user),
+        noteLogin({ ...actorOf(from), user_id: user.id }, 'login.succeeded', user.id),
+      ]);
+      return answer;
     },
-    refresh: async (token) => {
-      const grant = await refreshTokens.rotate(token);
-      const user = await users.findById(grant.userId);
-      if (user === null || user.disabled_at !== null)
-        throw new ChorusError('unauthorized', 'This refresh token is not valid.');
-      return answer(grant, user);
+    refresh: (token, from = { address: '' }) => logins.refresh(token, actorOf(from)),
+    acceptInvitation: async (accepted, from) => logins.open((await invitations.accept(actorOf(from), accepted)).user),
+    verifyApiKey,
+    verify: async (bearer) => {
+      if (bearer.startsWith(API_KEY_PREFIX)) return verifyApiKey(bearer);
+      const { userId, loginId } = await logins.verify(bearer);
+      return { user: await userOf(userId, 'access token'), login_id: loginId, key: null };
     },
-    verifyAccessToken: async (jwt) => {
-      const user = await activeUser(await accessTokens.verify(jwt));
-      if (user === null) throw new ChorusError('unauthorized', 'This access token is not valid.');
-      return { user };
+    logout: async ({ user, login_id }, actor) => {
+      if (login_id !== null) await logins.end(login_id);
+      await noteLogin(actor, 'login.ended', user.id);
     },
-    resolveScope: createScopes(database.workspaces),
+    changePassword: async ({ user, login_id }, { current, next }, actor) => {
+      const { id } = await checkPassword({ email: user.email, password: current }, actor);
+      await users.setPassword(actor, id, next, login_id);
+      return user;
+    },
+    resolveScope: scopes.resolve,
+    roleIn: scopes.roleIn,
+    rotateSigningKey: keys.rotate,
+    users,
+    apiKeys,
+    workspaces: createWorkspaces({ database, versions, audit }),
+    invitations,
+    audit,
+    close: () => use.flush(),
   };
 }
 
-function publicUser({ id, email, operator, created_at }: UserRecord): User {
-  return { id, object: 'user', email, operator, created_at: created_at.toISOString() };
+function actorOf({ address, request_id = null }: Stranger): RemoteActor {
+  return { user_id: null, key_id: null, address, request_id };
 }

@@ -1,3 +1,8 @@
-export { type Accounts, type AccountsConfig, type AccountsParts, createAccounts } from './accounts.ts';
+export { type Accounts, type AccountsConfig, type AccountsParts, createAccounts, type Stranger } from './accounts.ts';
+export type { ApiKeys } from './api-keys.ts';
+export { type Credential, type KeyLimits, rateSubjectOf } from './credential.ts';
 export type { FirstUser } from './first-user.ts';
+export type { Invitations } from './invitations.ts';
 export type { ResolvedScope, ScopeRequest } from './scopes.ts';
+export type { ListedUser, Users } from './users.ts';
+export type { Workspaces } from './workspaces.ts';

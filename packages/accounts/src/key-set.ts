@@ -1,40 +1,96 @@
 import type { SigningKeyRecord, SigningKeyRepository } from '@chorus/database';
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 
-/** The keys of access tokens: the newest generation signs, all of them verify. */
+/** The keys of access tokens: one signs, all of them verify. */
 export interface KeySet {
-  readonly signing: { kid: string; key: CryptoKey };
+  /** The key that signs what is issued at this time. */
+  signing(issuedAt: Date): Promise<{ kid: string; key: CryptoKey }>;
   /** The public key of that id. An unknown id makes it look whether another process has added one, at most every few seconds. */
   verifying(kid: string): Promise<CryptoKey | null>;
+  /** Makes the next key, of several processes one; answers its id. It signs once every process has had the time to learn of it. */
+  rotate(): Promise<string>;
 }
 
+export interface KeySetOptions {
+  /** How long the tokens live that these keys sign, in milliseconds: so long an old key goes on verifying. */
+  tokenTtlMs: number;
+  /** At this age a key is followed by a new one. */
+  rotateAfterMs?: number;
+  /** A new key signs from this age on. More than `lookEveryMs`, so that all processes know it by then. */
+  signsAfterMs?: number;
+  /** How often a process looks for new keys. */
+  lookEveryMs?: number;
+}
+
+interface KnownKey {
+  record: SigningKeyRecord;
+  publicKey: CryptoKey;
+}
+
+const DAY_MS = 24 * 3_600_000;
 const LOOK_AGAIN_MS = 5_000;
+/** Clocks differ, and processes learn at different times. */
+const MARGIN_MS = 10 * 60_000;
 const ALGORITHM = 'EdDSA';
 
 /** Loads the keys from the database, and makes the first one there if there is none; of several processes one does. */
-export async function loadKeySet(repository: SigningKeyRepository): Promise<KeySet> {
-  let records = await repository.list();
-  if (records.length === 0) {
-    await repository.add(await generateKey(1));
-    records = await repository.list();
-  }
-  const newest = records[0];
-  if (newest === undefined) throw new Error('the signing key that was just stored is not there');
-  const signing = { kid: newest.id, key: await importKey(newest.private_jwk) };
+export async function loadKeySet(
+  repository: SigningKeyRepository,
+  { tokenTtlMs, rotateAfterMs = 30 * DAY_MS, signsAfterMs = 180_000, lookEveryMs = 60_000 }: KeySetOptions,
+): Promise<KeySet> {
+  /** The newest generation first. */
+  let known: KnownKey[] = [];
+  let lookedAt = 0;
+  const privateKeys = new Map<string, CryptoKey>();
 
-  let publicKeys = await importPublicKeys(records);
-  let lastLook = Date.now();
+  const look = async (): Promise<void> => {
+    lookedAt = Date.now();
+    let records = await repository.list();
+    if (records.length === 0 || isOlder(records[0], rotateAfterMs)) {
+      await repository.add(await generateKey((records[0]?.generation ?? 0) + 1));
+      records = await repository.list();
+    }
+    const done = records.filter((_, index) => isOlder(records[index - 1], signsAfterMs + tokenTtlMs + MARGIN_MS));
+    await Promise.all(done.map(({ id }) => repository.remove(id)));
+    const good = records.filter((record) => !done.includes(record));
+    known = await Promise.all(good.map(async (record) => ({ record, publicKey: await importKey(record.public_jwk) })));
+  };
+  /** Looks for new keys in the background, now and then: what is known goes on being good if that fails. */
+  const lookNowAndThen = () => {
+    if (Date.now() - lookedAt >= lookEveryMs) look().catch(() => {});
+  };
+  const find = (kid: string) => known.find(({ record }) => record.id === kid)?.publicKey ?? null;
+  await look();
+
   return {
-    signing,
+    signing: async (issuedAt) => {
+      lookNowAndThen();
+      const ready = issuedAt.getTime() - signsAfterMs;
+      const record = (known.find((one) => one.record.created_at.getTime() <= ready) ?? known.at(-1))?.record;
+      if (record === undefined) throw new Error('the signing key that was just stored is not there');
+      const key = privateKeys.get(record.id) ?? (await importKey(record.private_jwk));
+      privateKeys.set(record.id, key);
+      return { kid: record.id, key };
+    },
     verifying: async (kid) => {
-      const known = publicKeys.get(kid);
-      if (known !== undefined) return known;
-      if (Date.now() - lastLook < LOOK_AGAIN_MS) return null;
-      lastLook = Date.now();
-      publicKeys = await importPublicKeys(await repository.list());
-      return publicKeys.get(kid) ?? null;
+      lookNowAndThen();
+      const key = find(kid);
+      if (key !== null || Date.now() - lookedAt < LOOK_AGAIN_MS) return key;
+      await look();
+      return find(kid);
+    },
+    rotate: async () => {
+      await look();
+      await repository.add(await generateKey((known[0]?.record.generation ?? 0) + 1));
+      await look();
+      return known[0]?.record.id ?? '';
     },
   };
+}
+
+/** Whether there is such a key and it was made longer ago than that. */
+function isOlder(record: SigningKeyRecord | undefined, ageMs: number): boolean {
+  return record !== undefined && Date.now() - record.created_at.getTime() > ageMs;
 }
 
 async function generateKey(generation: number): Promise<Omit<SigningKeyRecord, 'created_at'>> {
@@ -52,12 +108,6 @@ async function generateKey(generation: number): Promise<Omit<SigningKeyRecord, '
 function textFields(jwk: JWK): Record<string, string> {
   return Object.fromEntries(
     Object.entries(jwk).filter((field): field is [string, string] => typeof field[1] === 'string'),
-  );
-}
-
-async function importPublicKeys(records: SigningKeyRecord[]): Promise<Map<string, CryptoKey>> {
-  return new Map(
-    await Promise.all(records.map(async ({ id, public_jwk }) => [id, await importKey(public_jwk)] as const)),
   );
 }
 

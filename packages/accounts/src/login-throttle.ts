@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ChorusError } from '@chorus/contract';
-import type { Cluster, Redis } from 'ioredis';
+import { fromRedis, type RedisConnection } from '@chorus/events';
 import { networkOf } from './network-address.ts';
-
-export type RedisConnection = Redis | Cluster;
 
 /** An attempt to log in that may be made. Each is counted as a failure beforehand, so that many at once gain nothing. */
 export interface AdmittedLogin {
@@ -66,13 +63,13 @@ return 1`;
 export function createLoginThrottle(redis: RedisConnection): LoginThrottle {
   const reserve = async (kind: keyof typeof FREE_FAILURES, key: string): Promise<void> => {
     const limits = [FREE_FAILURES[kind], FIRST_WAIT_MS, LONGEST_WAIT_MS, FORGET_MS];
-    const waitMs = Number(await withinTime(redis.eval(RESERVE, 1, key, ...limits)));
+    const waitMs = Number(await inTime(redis.eval(RESERVE, 1, key, ...limits)));
     if (waitMs === 0) return;
     throw new ChorusError('rate_limited', 'Too many failed logins. Wait before you try again.', {
       retryAfterS: Math.ceil(waitMs / 1_000),
     });
   };
-  const refund = (key: string) => withinTime(redis.eval(REFUND, 1, key));
+  const refund = (key: string) => inTime(redis.eval(REFUND, 1, key));
 
   return {
     admit: async (email, address) => {
@@ -89,7 +86,7 @@ export function createLoginThrottle(redis: RedisConnection): LoginThrottle {
       };
       try {
         await count('pair', pair);
-        if ((await withinTime(redis.exists(known))) === 0) await count('account', keyOf('account', email));
+        if ((await inTime(redis.exists(known))) === 0) await count('account', keyOf('account', email));
         await count('address', keyOf('address', network));
       } catch (error) {
         // Not admitted, so nothing was guessed.
@@ -101,30 +98,18 @@ export function createLoginThrottle(redis: RedisConnection): LoginThrottle {
         succeeded: async () => {
           const others = counted.filter((key) => key !== pair).map(refund);
           const remembered = redis.set(known, '1', 'EX', REMEMBER_PLACE_S);
-          await Promise.all([...others, withinTime(redis.del(pair)), withinTime(remembered)]);
+          await Promise.all([...others, inTime(redis.del(pair)), inTime(remembered)]);
         },
       };
     },
   };
 }
 
-function keyOf(kind: string, subject: string): string {
-  return `chorus:login:${kind}:${createHash('sha256').update(subject).digest('base64url')}`;
+/** A connection made for workers waits for Redis as long as it takes; somebody who logs in does not. */
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  return fromRedis(answer, REDIS_TIMEOUT_MS);
 }
 
-/** A connection made for workers waits for Redis as long as it takes; somebody who logs in does not. */
-async function withinTime<T>(answer: Promise<T>): Promise<T> {
-  const timer = new AbortController();
-  const late = delay(REDIS_TIMEOUT_MS, undefined, { signal: timer.signal }).then(() => {
-    throw new Error(`Redis did not answer within ${REDIS_TIMEOUT_MS} ms`);
-  });
-  late.catch(() => {});
-  try {
-    return await Promise.race([answer, late]);
-  } catch (cause) {
-    answer.catch(() => {});
-    throw new ChorusError('store_unavailable', 'Redis cannot be reached.', { retryAfterS: 1, cause });
-  } finally {
-    timer.abort();
-  }
+function keyOf(kind: string, subject: string): string {
+  return `chorus:login:${kind}:${createHash('sha256').update(subject).digest('base64url')}`;
 }

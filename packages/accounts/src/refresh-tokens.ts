@@ -1,10 +1,12 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { ChorusError } from '@chorus/contract';
-import type { RefreshTokenRepository } from '@chorus/database';
+import type { RefreshFamilyRecord, RefreshTokenRepository } from '@chorus/database';
 
 /** A refresh token, and when it was made: what the answer is derived from. */
 export interface RefreshGrant {
   token: string;
+  /** Names the login. */
+  familyId: string;
   userId: string;
   issuedAt: Date;
   /** Id for the access token that goes with it. */
@@ -16,9 +18,9 @@ export interface RefreshTokens {
   open(userId: string): Promise<RefreshGrant>;
   /**
    * Uses a token: the next one of its family. The same token again within 10 s gives the same grant; later it revokes the family
-   * and throws `refresh_token_reused`. Throws `unauthorized` for one that is unknown or has expired.
+   * and throws `refresh_token_reused`, after `onReuse`. Throws `unauthorized` for one that is unknown or has expired.
    */
-  rotate(token: string): Promise<RefreshGrant>;
+  rotate(token: string, onReuse: (family: RefreshFamilyRecord) => Promise<void>): Promise<RefreshGrant>;
 }
 
 const PREFIX = 'chr_';
@@ -39,8 +41,9 @@ export function createRefreshTokens(
   const expiryFrom = (now: Date) => new Date(now.getTime() + ttlS * 1_000);
   const successorOf = (family: Buffer, token: string) =>
     encode(family, createHmac('sha256', secret).update(token).digest());
-  const grant = (token: string, userId: string, issuedAt: Date): RefreshGrant => ({
+  const grant = (token: string, familyId: string, userId: string, issuedAt: Date): RefreshGrant => ({
     token,
+    familyId,
     userId,
     issuedAt,
     tokenId: hashOf(`access ${token}`).slice(0, 22),
@@ -51,15 +54,16 @@ export function createRefreshTokens(
       const now = new Date();
       const family = randomBytes(FAMILY_BYTES);
       const token = encode(family, randomBytes(SECRET_BYTES));
+      const id = family.toString('base64url');
       await repository.open({
-        id: family.toString('base64url'),
+        id,
         user_id: userId,
         current_hash: hashOf(token),
         expires_at: expiryFrom(now),
       });
-      return grant(token, userId, now);
+      return grant(token, id, userId, now);
     },
-    rotate: async (token) => {
+    rotate: async (token, onReuse) => {
       const family = familyOf(token);
       if (family === null) throw notValid();
       const familyId = family.toString('base64url');
@@ -67,16 +71,17 @@ export function createRefreshTokens(
       const now = new Date();
       const used = { from_hash: hashOf(token), to_hash: hashOf(successor), at: now, expires_at: expiryFrom(now) };
       const rotated = await repository.rotate(familyId, used);
-      if (rotated !== null) return grant(successor, rotated.user_id, now);
+      if (rotated !== null) return grant(successor, familyId, rotated.user_id, now);
 
       const found = await repository.find(familyId);
       if (found === null || found.expires_at <= now) throw notValid();
       if (found.revoked_at !== null) throw reused();
       const earlier = found.rotations.findLast((rotation) => rotation.hash === used.from_hash);
       if (earlier !== undefined && now.getTime() - earlier.at.getTime() <= GRACE_MS)
-        return grant(successor, found.user_id, earlier.at);
+        return grant(successor, familyId, found.user_id, earlier.at);
       // Only holders of one of its tokens know the family's name, so this is an old token: somebody has a copy.
       await repository.revoke(familyId, now);
+      await onReuse(found);
       throw reused();
     },
   };

@@ -1,10 +1,12 @@
-import { ChorusError, isUuid, type Owner, type Role, type User } from '@chorus/contract';
+import { ChorusError, isUuid, type Owner, type Role } from '@chorus/contract';
 import type { WorkspaceRepository } from '@chorus/database';
-import { ExpiringCache } from './expiring-cache.ts';
+import type { Credential } from './credential.ts';
+import { VersionedCache } from './versioned-cache.ts';
+import type { Versions } from './versions.ts';
 
 /** The scope headers as they came; absent: undefined. */
 export interface ScopeRequest {
-  user: User;
+  credential: Pick<Credential, 'user' | 'key'>;
   scopeType: string | undefined;
   workspaceId: string | undefined;
 }
@@ -14,26 +16,30 @@ export interface ResolvedScope {
   role: Role;
 }
 
-const CACHED_MEMBERSHIPS = 10_000;
-const MEMBERSHIP_CACHE_MS = 2_000;
+export interface Scopes {
+  /** See `Accounts.resolveScope`. */
+  resolve(request: ScopeRequest): Promise<ResolvedScope>;
+  /** The user's role; null when there is no such workspace or the user is no member. As of a moment ago. */
+  roleIn(workspaceId: string, userId: string): Promise<Role | null>;
+}
 
-/** Turns the scope headers into an owner and a role. See `Accounts.resolveScope`. */
-export function createScopes(workspaces: Pick<WorkspaceRepository, 'membership'>) {
-  const roles = new ExpiringCache<Role>(CACHED_MEMBERSHIPS);
+const CACHE = { limit: 10_000, ttlMs: 2_000 };
 
-  const roleIn = async (workspaceId: string, userId: string): Promise<Role | null> => {
-    const key = `${workspaceId}:${userId}`;
-    const cached = roles.get(key);
-    if (cached !== undefined) return cached;
-    const role = await workspaces.membership(workspaceId, userId);
-    // Only members are remembered: who has just been added gets in at once.
-    if (role !== null) roles.set(key, role, Date.now() + MEMBERSHIP_CACHE_MS);
-    return role;
+/** Turns the scope headers into an owner and a role. */
+export function createScopes(workspaces: Pick<WorkspaceRepository, 'membership'>, versions: Versions): Scopes {
+  // Only members are kept: who has just been added gets in at once.
+  const roles = new VersionedCache<Role>(versions, 'members', CACHE);
+
+  const roleIn: Scopes['roleIn'] = (workspaceId, userId) => {
+    const id = workspaceId.toLowerCase();
+    return roles.get(`${id}:${userId}`, () => workspaces.membership(id, userId));
   };
 
-  return async ({ user, scopeType, workspaceId }: ScopeRequest): Promise<ResolvedScope> => {
+  const resolve: Scopes['resolve'] = async ({ credential: { user, key }, scopeType, workspaceId }) => {
     if (scopeType === 'personal') {
       if (workspaceId !== undefined) throw invalidScope('x-workspace-id', 'must not be sent in personal scope');
+      if (key !== null && key.workspace_id !== null)
+        throw new ChorusError('forbidden', 'This API key is limited to a workspace.');
       return { owner: { scope: 'personal', user_id: user.id, workspace_id: null }, role: 'owner' };
     }
     if (scopeType !== 'workspace') {
@@ -44,10 +50,14 @@ export function createScopes(workspaces: Pick<WorkspaceRepository, 'membership'>
       throw invalidScope('x-workspace-id', 'is required in workspace scope');
     if (!isUuid(workspaceId)) throw invalidScope('x-workspace-id', 'must be a UUID');
     const id = workspaceId.toLowerCase();
-    const role = await roleIn(id, user.id);
+    // A key learns nothing of other workspaces of its user.
+    const reachable = key === null || key.workspace_id === null || key.workspace_id === id;
+    const role = reachable ? await roleIn(id, user.id) : null;
     if (role === null) throw new ChorusError('workspace_forbidden', 'You are not a member of this workspace.');
     return { owner: { scope: 'workspace', user_id: user.id, workspace_id: id }, role };
   };
+
+  return { resolve, roleIn };
 }
 
 function invalidScope(header: string, message: string): ChorusError {

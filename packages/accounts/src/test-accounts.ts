@@ -49,7 +49,12 @@ export async function startAccounts(): Promise<TestAccounts> {
   };
   const shared = await openDatabase('chorus');
   const start: TestAccounts['start'] = (over = {}, { database = shared, redis = sharedRedis } = {}) =>
-    createAccounts({ database, redis, log, config: { accessTokenTtlS: 900, refreshTokenTtlS: 3_600, ...over } });
+    createAccounts({
+      database,
+      redis,
+      log,
+      config: { accessTokenTtlS: 900, refreshTokenTtlS: 3_600, auditKeepMs: 86_400_000, ...over },
+    });
   const [accounts, elsewhere] = await Promise.all([start(), start()]);
   const password_hash = await hashPassword(PASSWORD);
   const freshUser = () => shared.users.create({ email: `${randomUUID()}@example.org`, password_hash, operator: false });

@@ -3,7 +3,7 @@ import { newId } from '@chorus/contract';
 import type { Database } from '@chorus/database';
 import { exportJWK, generateKeyPair, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Accounts } from './accounts.ts';
+import type { Accounts, AccountsConfig } from './accounts.ts';
 import { codeOf, freshAddress, PASSWORD, startAccounts, type TestAccounts } from './test-accounts.ts';
 
 let test: TestAccounts;
@@ -25,7 +25,7 @@ describe('refresh', () => {
     );
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(answers[0]?.refresh_token).not.toBe(first.refresh_token);
-    expect(await elsewhere.verifyAccessToken(answers[0]!.access_token)).toEqual({ user: first.user });
+    expect(await elsewhere.verify(answers[0]!.access_token)).toMatchObject({ user: first.user });
     const next = await elsewhere.refresh(answers[0]!.refresh_token);
     // The first one's answer was lost after all: still within 10 s.
     expect(await accounts.refresh(first.refresh_token)).toEqual(answers[0]);
@@ -84,9 +84,9 @@ async function ageRotations(token: string) {
 
 describe('access tokens', () => {
   const HOUR = 3_600;
-  const claims = (sub: string): JWTPayload => {
+  const claims = (sub: string, sid: string): JWTPayload => {
     const iat = Math.floor(Date.now() / 1_000);
-    return { iss: 'chorus', aud: 'chorus', sub, iat, exp: iat + HOUR, jti: 'x' };
+    return { iss: 'chorus', aud: 'chorus', sub, sid, iat, exp: iat + HOUR, jti: 'x' };
   };
   async function signer() {
     const [key] = await database.signingKeys.list();
@@ -98,75 +98,93 @@ describe('access tokens', () => {
     new SignJWT(payload).setProtectedHeader(header).sign(key);
 
   it('are refused when anything about them is not as issued', async () => {
-    const { id } = await test.freshUser();
+    const { user, refresh_token } = await test.loggedIn();
+    const { id } = user;
+    const login = familyOf(refresh_token);
     const { sign, header, key } = await signer();
-    expect(await codeOf(accounts.verifyAccessToken(await sign(claims(id))))).toBe('ok');
+    expect(await codeOf(accounts.verify(await sign(claims(id, login))))).toBe('ok');
 
     const foreign = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
     const publicBytes = Buffer.from(key!.public_jwk.x!, 'base64url');
-    const good = await sign(claims(id));
+    const good = await sign(claims(id, login));
     const [head, , signature] = good.split('.');
-    const other = Buffer.from(JSON.stringify({ ...claims(id), sub: newId('user') })).toString('base64url');
+    const other = Buffer.from(JSON.stringify({ ...claims(id, login), sub: newId('user') })).toString('base64url');
     const embedded = { ...header, jwk: await exportJWK(foreign.publicKey) };
     const forged: Record<string, string> = {
-      'other key': await jwt(claims(id), header, foreign.privateKey),
-      'other key, brought along': await jwt(claims(id), embedded, foreign.privateKey),
-      'unknown key id': await sign(claims(id), { kid: 'other' }),
-      'no key id': await sign(claims(id), { kid: undefined }),
-      'HMAC with the public key': await jwt(claims(id), { ...header, alg: 'HS256' }, publicBytes),
-      'no signature': new UnsecuredJWT(claims(id)).encode(),
+      'other key': await jwt(claims(id, login), header, foreign.privateKey),
+      'other key, brought along': await jwt(claims(id, login), embedded, foreign.privateKey),
+      'unknown key id': await sign(claims(id, login), { kid: 'other' }),
+      'no key id': await sign(claims(id, login), { kid: undefined }),
+      'HMAC with the public key': await jwt(claims(id, login), { ...header, alg: 'HS256' }, publicBytes),
+      'no signature': new UnsecuredJWT(claims(id, login)).encode(),
       'signature removed': `${head}..`,
       'other payload': `${head}.${other}.${signature}`,
-      'other issuer': await sign({ ...claims(id), iss: 'x' }),
-      'other audience': await sign({ ...claims(id), aud: 'x' }),
-      'other type': await sign(claims(id), { typ: 'JWT' }),
-      'no expiry': await sign({ ...claims(id), exp: undefined } as unknown as JWTPayload),
-      'unknown user': await sign(claims(newId('user'))),
+      'other issuer': await sign({ ...claims(id, login), iss: 'x' }),
+      'other audience': await sign({ ...claims(id, login), aud: 'x' }),
+      'other type': await sign(claims(id, login), { typ: 'JWT' }),
+      'no expiry': await sign({ ...claims(id, login), exp: undefined } as unknown as JWTPayload),
+      'unknown user': await sign(claims(newId('user'), login)),
+      "another user's login": await sign(claims(id, familyOf((await test.loggedIn()).refresh_token))),
+      'no login': await sign({ ...claims(id, login), sid: undefined }),
       'no JWT': 'abc',
       'not even text': '\u0000.\u0000.\u0000',
       empty: '',
       long: `${good}${'a'.repeat(10_000)}`,
     };
     for (const [name, token] of Object.entries(forged))
-      expect([name, await codeOf(accounts.verifyAccessToken(token))]).toEqual([name, 'unauthorized']);
+      expect([name, await codeOf(accounts.verify(token))]).toEqual([name, 'unauthorized']);
 
-    const expired = { ...claims(id), exp: Math.floor(Date.now() / 1_000) - 1 };
-    expect(await codeOf(accounts.verifyAccessToken(await sign(expired)))).toBe('token_expired');
+    const expired = { ...claims(id, login), exp: Math.floor(Date.now() / 1_000) - 1 };
+    expect(await codeOf(accounts.verify(await sign(expired)))).toBe('token_expired');
     const both = await jwt(expired, header, foreign.privateKey);
-    expect(await codeOf(accounts.verifyAccessToken(both))).toBe('unauthorized');
+    expect(await codeOf(accounts.verify(both))).toBe('unauthorized');
   });
 
   it('expire, also from the cache', async () => {
     const brief = await test.start({ accessTokenTtlS: 1 });
     const user = await test.freshUser();
     const answer = await brief.login({ email: user.email, password: PASSWORD }, { address: freshAddress() });
-    await expect
-      .poll(() => codeOf(brief.verifyAccessToken(answer.access_token)), { timeout: 5_000 })
-      .toBe('token_expired');
-    expect(await codeOf(accounts.verifyAccessToken(answer.access_token))).toBe('token_expired');
+    await expect.poll(() => codeOf(brief.verify(answer.access_token)), { timeout: 5_000 }).toBe('token_expired');
+    expect(await codeOf(accounts.verify(answer.access_token))).toBe('token_expired');
   });
 
-  it('are verified with keys that other processes add', async () => {
+  it('are signed by keys that change by age or by command, and nobody is logged out', async () => {
     const own = await test.openDatabase('rotation');
-    const before = await test.start({}, { database: own });
+    const options = (signingKeys: AccountsConfig['signingKeys']) => test.start({ signingKeys }, { database: own });
+    const before = await options({});
     await before.ensureFirstUser({ email: 'a@example.org', password: PASSWORD });
-    const login = (through: Accounts) =>
-      through.login({ email: 'a@example.org', password: PASSWORD }, { address: freshAddress() });
+    const login = async (through: Accounts) => {
+      const credentials = { email: 'a@example.org', password: PASSWORD };
+      return (await through.login(credentials, { address: freshAddress() })).access_token;
+    };
+    const signerOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
+    const [first] = await own.signingKeys.list();
     const old = await login(before);
-    const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
-    const [public_jwk, private_jwk] = await Promise.all([exportJWK(publicKey), exportJWK(privateKey)]);
-    await own.signingKeys.add({
-      id: 'second',
-      generation: 2,
-      algorithm: 'EdDSA',
-      public_jwk: public_jwk as Record<string, string>,
-      private_jwk: private_jwk as Record<string, string>,
-    });
-    const after = await test.start({}, { database: own });
-    expect(await codeOf(after.verifyAccessToken(old.access_token))).toBe('ok');
+    expect(signerOf(old)).toBe(first?.id);
+
+    // By command: everybody gets to know the new key before it signs anything.
+    const second = await before.rotateSigningKey();
+    expect(signerOf(await login(before))).toBe(first?.id);
+    const after = await options({ signsAfterMs: 0 });
     const renewed = await login(after);
-    await expect
-      .poll(() => codeOf(before.verifyAccessToken(renewed.access_token)), { timeout: 10_000, interval: 250 })
-      .toBe('ok');
+    expect(signerOf(renewed)).toBe(second);
+    for (const process of [before, after])
+      for (const token of [old, renewed]) expect(await codeOf(process.verify(token))).toBe('ok');
+
+    // By age: two processes make one.
+    await Promise.all([options({ rotateAfterMs: -1 }), options({ rotateAfterMs: -1 })]);
+    const generations = (await own.signingKeys.list()).map(({ generation }) => generation);
+    expect(generations.length).toBeGreaterThan(2);
+    expect(new Set(generations).size).toBe(generations.length);
+    // A process that has not seen it yet looks for it.
+    const late = await options({ signsAfterMs: 0 });
+    const latest = await login(late);
+    await expect.poll(() => codeOf(before.verify(latest)), { timeout: 10_000, interval: 250 }).toBe('ok');
+
+    // What is left of keys whose tokens all have ended.
+    const day = -24 * HOUR * 1_000;
+    await test.start({ accessTokenTtlS: -HOUR, signingKeys: { signsAfterMs: day } }, { database: own });
+    expect(await own.signingKeys.list()).toHaveLength(1);
+    expect(await codeOf(late.verify(latest))).toBe('ok');
   });
 });

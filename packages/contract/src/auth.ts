@@ -1,8 +1,24 @@
 import { z } from 'zod';
 
+/** Loosely: the part behind the @ may be a bare host name, as in `admin@localhost`. */
+export const emailAddress = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(320)
+  .regex(/^[^@\s]+@[^@\s]+$/, { error: 'must be an e-mail address' });
+
+/** A password that is chosen now. */
+export const newPassword = z.string().min(8, { error: 'must have at least 8 characters' }).max(1_000);
+
 export const loginRequest = z.strictObject({
   email: z.string().trim().toLowerCase().min(3).max(320),
   password: z.string().min(1).max(1_000),
+});
+
+export const passwordChange = z.strictObject({
+  current_password: z.string().min(1).max(1_000),
+  new_password: newPassword,
 });
 
 export const refreshRequest = z.strictObject({ refresh_token: z.string().min(1).max(1_000) });
@@ -25,3 +41,6 @@ export const tokenAnswer = z.object({
   user,
 });
 export type TokenAnswer = z.infer<typeof tokenAnswer>;
+
+/** What a logout answers. */
+export const logoutAnswer = z.object({ object: z.literal('logout'), logged_out: z.literal(true) });

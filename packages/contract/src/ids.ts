@@ -13,6 +13,8 @@ export const ID_PREFIXES = {
   archive: 'arc',
   agent: 'agt',
   batch: 'bat',
+  invitation: 'inv',
+  audit: 'aud',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

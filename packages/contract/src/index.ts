@@ -1,4 +1,5 @@
 export * from './access.ts';
+export * from './agents.ts';
 export * from './api-keys.ts';
 export * from './audit.ts';
 export * from './auth.ts';

@@ -1,3 +1,4 @@
+export { changeAgent, createAgent, removeAgent } from './agents.ts';
 export {
   type ExpectedRevision,
   editMessage,
@@ -15,4 +16,4 @@ export {
   startTurn,
   type TurnRequest,
 } from './turn.ts';
-export { turnContext } from './turn-context.ts';
+export { estimateTokens, type TurnContext, turnContext } from './turn-context.ts';

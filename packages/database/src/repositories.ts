@@ -18,7 +18,14 @@ import type {
   UserRepository,
   WorkspaceRepository,
 } from './account-repositories.ts';
-import type { ExecutionRecord, MessageRecord, MessageRevisionRecord, Outcome, SessionRecord } from './records.ts';
+import type {
+  ExecutionRecord,
+  IdempotencyRecord,
+  MessageRecord,
+  MessageRevisionRecord,
+  Outcome,
+  SessionRecord,
+} from './records.ts';
 
 /**
  * The repositories. Records go in and come out as plain objects; times are `Date`. Each call is one round trip unless it
@@ -133,8 +140,16 @@ export interface MessageRepository {
     sessionId: string,
     query: ListQuery & { include_superseded?: boolean },
   ): Promise<Page<MessageRecord>>;
-  /** The newest `limit` messages before a position that have content, oldest first. */
-  context(owner: Owner, sessionId: string, beforePosition: number, limit: number): Promise<MessageRecord[]>;
+  /**
+   * The newest messages before a position that have content, oldest first: as many as fit, at least one; `dropped` tells whether there are more.
+   * (More round trips for very long ones.)
+   */
+  context(
+    owner: Owner,
+    sessionId: string,
+    beforePosition: number,
+    limits: { maxMessages: number; maxBytes: number },
+  ): Promise<{ messages: MessageRecord[]; dropped: boolean }>;
   /** Deletes the messages that one execution's turn added; answers how many there were. */
   removeTurn(owner: Owner, sessionId: string, executionId: string): Promise<number>;
   removeBySession(owner: Owner, sessionId: string): Promise<void>;

@@ -1,4 +1,5 @@
 import {
+  ACTIONS,
   chatExecution,
   ERRORS,
   errorBody,
@@ -18,7 +19,7 @@ import {
   type ZodOpenApiOverride,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import { AREAS, type Route, servedPath } from '../define-route.ts';
+import { AREAS, type ParameterKind, type Route, servedPath } from '../define-route.ts';
 import { errorResponseName, errorResponses } from './error-responses.ts';
 import { headerParameters, SCOPE_HEADERS } from './header-parameters.ts';
 
@@ -37,7 +38,7 @@ const NAMED = {
 
 const INTRODUCTION = `Chat, voice, image, video, OCR and your own documents behind one HTTP API.
 
-Send \`Authorization: Bearer <access token>\` (from \`POST /api/v1/auth/login\`) and \`X-Scope-Type\`. Every success is
+Send \`Authorization: Bearer <access token>\` (from \`POST /api/v1/auth/login\`) or \`X-API-Key\`, and \`X-Scope-Type\`. Every success is
 status 200; every error has the shape of \`Error\`: branch on its \`code\`. Every answer carries \`X-Request-ID\`.`;
 
 /** The OpenAPI 3.1 document of declared routes. */
@@ -68,8 +69,9 @@ export function createOpenApi(routes: readonly Route[], publicUrl: string | null
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'JWT',
-            description: 'An access token of `POST /auth/login`.',
+            description: 'An access token of `POST /auth/login`, or an API key.',
           },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of `POST /api-keys`.' },
         },
       },
     },
@@ -93,8 +95,8 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     operationId: operationId(route),
     tags: [route.area],
     summary: route.summary,
-    ...(route.description === undefined ? {} : { description: route.description }),
-    security: route.needs === 'none' ? [] : [{ bearer: [] }],
+    description: [route.description ?? '', rightsOf(route)].filter((text) => text !== '').join('\n\n'),
+    security: securityOf(route),
     parameters: headerParameters(route),
     requestParams: {
       ...(path ? { path } : {}),
@@ -124,6 +126,20 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   };
 }
 
+/** Either credential, but for what no key may do. */
+function securityOf({ needs }: Route): Record<string, string[]>[] {
+  if (needs === 'none') return [];
+  return ACTIONS[needs].permission === null ? [{ bearer: [] }] : [{ bearer: [] }, { apiKey: [] }];
+}
+
+/** What a caller needs, in words. */
+function rightsOf({ needs }: Route): string {
+  if (needs === 'none') return '';
+  const { role, permission } = ACTIONS[needs];
+  const key = permission === null ? 'no API key' : `an API key with \`${permission}\``;
+  return `Needs the role ${role}; ${key} may.`;
+}
+
 /** Errors that a route can answer with, after what it declares. */
 function statusesOf(route: Route): number[] {
   const scoped = route.needs !== 'none';
@@ -139,8 +155,8 @@ function statusesOf(route: Route): number[] {
   return [...statuses].sort((one, other) => one - other);
 }
 
-function idParameter([name, kind]: [string, Parameters<typeof idSchema>[0]]): [string, z.ZodType] {
-  return [name, idSchema(kind).meta({ description: `Id of the ${kind}` })];
+function idParameter([name, kind]: [string, ParameterKind]): [string, z.ZodType] {
+  return [name, (kind === 'workspace' ? z.uuid() : idSchema(kind)).meta({ description: `Id of the ${kind}` })];
 }
 
 /** `GET /sessions/:session_id/messages` → `getSessionsBySessionIdMessages`. */

@@ -1,38 +1,37 @@
-import type { Accounts } from '@chorus/accounts';
-import { ChorusError, type User } from '@chorus/contract';
+import type { Accounts, Credential } from '@chorus/accounts';
+import { ChorusError } from '@chorus/contract';
 import type { Request, RequestHandler } from 'express';
 import passport from 'passport';
+import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
 import { contextOf } from './request-context.ts';
 
-/** Prefix of API keys, which may also come as the bearer. */
-const API_KEY_PREFIX = 'chk_';
-
 /**
- * The bearer's token of a request.
+ * Refuses a request without a credential, or with several: servers on the way might go by another one than we do.
  *
- * @throws {ChorusError} unauthorized when there is none, conflicting_credentials when there are two
+ * @throws {ChorusError} unauthorized, conflicting_credentials
  */
-function readBearer({ headers, rawHeaders }: Pick<Request, 'headers' | 'rawHeaders'>): string {
+const checkCredentials: RequestHandler = ({ headers, rawHeaders }, _response, next) => {
   const { authorization } = headers;
   const apiKey = headers['x-api-key'];
   if (authorization !== undefined && apiKey !== undefined) {
     throw new ChorusError('conflicting_credentials', 'Send either Authorization or X-API-Key, not both.');
   }
-  // Of two such headers Node shows the first, and the next server on the way might take the other.
-  if (rawHeaders.filter((text, index) => index % 2 === 0 && /^authorization$/i.test(text)).length > 1) {
-    throw new ChorusError('conflicting_credentials', 'Send one Authorization header.');
+  // Of two Authorization headers Node shows the first; two of other names it joins.
+  const names = rawHeaders.filter((text, index) => index % 2 === 0 && /^(authorization|x-api-key)$/i.test(text));
+  if (names.length > 1) throw new ChorusError('conflicting_credentials', 'Send one credential.');
+  if (authorization === undefined && !apiKey) {
+    throw new ChorusError(
+      'unauthorized',
+      'Authentication is missing: send Authorization: Bearer <token>, or X-API-Key.',
+    );
   }
-  if (apiKey !== undefined) throw new ChorusError('unauthorized', 'This API key is not valid.');
-  if (authorization === undefined) {
-    throw new ChorusError('unauthorized', 'Authentication is missing: send Authorization: Bearer <token>.');
-  }
-  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-  if (token === undefined) throw new ChorusError('unauthorized', 'Authorization must be: Bearer <token>.');
-  if (token.startsWith(API_KEY_PREFIX)) throw new ChorusError('unauthorized', 'This API key is not valid.');
-  return token;
-}
+  next();
+};
 
-/** Passport makes a copy by prototype for each request, so this holds its parts in plain fields. */
+/**
+ * The bearer: an access token, or an API key, since OpenAI's clients can send nothing else. Passport makes a copy by prototype for each
+ * request, so this holds its parts in plain fields.
+ */
 class BearerStrategy extends passport.Strategy {
   override readonly name = 'bearer';
   readonly accounts: Accounts;
@@ -43,26 +42,44 @@ class BearerStrategy extends passport.Strategy {
   }
 
   override authenticate(request: Request): void {
-    // Failures go by `error`, not by passport's `fail`, which would answer by itself and not as the contract says.
-    try {
-      this.accounts.verifyAccessToken(readBearer(request)).then(
-        ({ user }) => this.success(user),
-        (error) => this.error(error),
-      );
-    } catch (error) {
-      this.error(error);
+    const { authorization } = request.headers;
+    if (authorization === undefined) {
+      this.fail(401); // the other strategy's
+      return;
     }
+    // Failures go by `error`, not by passport's `fail`, which would answer by itself and not as the contract says.
+    const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+    if (token === undefined) {
+      this.error(new ChorusError('unauthorized', 'Authorization must be: Bearer <token>.'));
+      return;
+    }
+    this.accounts.verify(token).then(
+      (credential) => this.success(credential),
+      (error) => this.error(error),
+    );
   }
+}
+
+function apiKeyStrategy(accounts: Accounts): HeaderAPIKeyStrategy {
+  return new HeaderAPIKeyStrategy({ header: 'X-API-Key', prefix: '' }, false, (apiKey, verified) => {
+    accounts.verifyApiKey(apiKey).then(
+      (credential) => verified(null, credential),
+      (error) => verified(error),
+    );
+  });
 }
 
 /** Middleware that finds out whose request this is, for all routes that need a user. */
 export function authenticator(accounts: Accounts): RequestHandler[] {
   const authenticator = new passport.Passport();
   authenticator.use(new BearerStrategy(accounts));
+  authenticator.use(apiKeyStrategy(accounts));
+  const options = { session: false, assignProperty: 'credential', authInfo: false };
   return [
-    authenticator.authenticate('bearer', { session: false, assignProperty: 'user', authInfo: false }),
+    checkCredentials,
+    authenticator.authenticate(['bearer', 'headerapikey'], options),
     (request, response, next) => {
-      contextOf(response).user = request.user as User;
+      contextOf(response).credential = (request as Request & { credential: Credential }).credential;
       next();
     },
   ];

@@ -1,4 +1,6 @@
-import type { ErrorCode, Owner, Role, User } from '@chorus/contract';
+import type { Credential } from '@chorus/accounts';
+import type { Actor, ErrorCode, Owner, Role } from '@chorus/contract';
+import type { AgentRecord } from '@chorus/database';
 import type { Logger } from '@chorus/log';
 import type { Request, Response } from 'express';
 import type { Services } from '../services.ts';
@@ -13,9 +15,11 @@ export class RequestContext {
   readonly startedAt = performance.now();
   /** The route's pattern, such as `/api/v1/sessions/:session_id`; null until one matched. */
   route: string | null = null;
-  user: User | null = null;
+  credential: Credential | null = null;
   owner: Owner | null = null;
   role: Role | null = null;
+  /** The one that `X-Agent-ID` names. */
+  agent: AgentRecord | null = null;
   /** For the request's log line. */
   executionId: string | null = null;
   errorCode: ErrorCode | null = null;
@@ -28,6 +32,17 @@ export class RequestContext {
     this.requestId = requestId;
   }
 
+  /** Who does this, for the audit log. */
+  get actor(): Actor & { address: string } {
+    const { credential, request, requestId } = this;
+    return {
+      user_id: credential?.user.id ?? null,
+      key_id: credential?.key?.id ?? null,
+      address: request.ip ?? '',
+      request_id: requestId,
+    };
+  }
+
   /** A logger that carries `request_id`; made on first use, since most requests never log. */
   get log(): Logger {
     this.#log ??= this.services.log.child({ request_id: this.requestId });
@@ -36,7 +51,7 @@ export class RequestContext {
 }
 
 /** The context of a request whose user and scope are known. */
-export type ScopedContext = RequestContext & { user: User; owner: Owner; role: Role };
+export type ScopedContext = RequestContext & { credential: Credential; owner: Owner; role: Role };
 
 export function setContext(response: Response, context: RequestContext): void {
   response.locals.context = context;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ChorusError, isUuid } from '@chorus/contract';
+import { ChorusError, isId, isUuid } from '@chorus/contract';
 
 export interface ScopeHeaders {
   scopeType: string | undefined;
@@ -41,13 +41,19 @@ function invalidScope(header: string, message: string): ChorusError {
 }
 
 /**
- * Checks the header that names an agent. There are no agents yet, so whatever it names is unknown.
+ * The agent that a request names; null: none.
  *
- * @throws {ChorusError} invalid_header
+ * @throws {ChorusError} invalid_header when it is no agent's id
  */
-export function checkAgentHeader(headers: IncomingHttpHeaders): void {
-  if (headers['x-agent-id'] === undefined) return;
-  throw new ChorusError('invalid_header', 'X-Agent-ID names no agent of this scope.', {
+export function agentHeader(headers: IncomingHttpHeaders): string | null {
+  const id = single(headers['x-agent-id']);
+  if (id === undefined) return null;
+  if (!isId('agent', id)) throw unknownAgent();
+  return id;
+}
+
+export function unknownAgent(): ChorusError {
+  return new ChorusError('invalid_header', 'X-Agent-ID names no agent of this scope.', {
     details: [{ path: 'headers.x-agent-id', message: 'unknown agent' }],
   });
 }

@@ -1,11 +1,12 @@
-import { ChorusError, type IdKind, isId, roleAllows } from '@chorus/contract';
+import { isId, isUuid } from '@chorus/contract';
 import type { Request, RequestHandler, Response } from 'express';
-import { type OpenCall, type Route, servedPath } from '../define-route.ts';
+import { type OpenCall, type ParameterKind, type Route, servedPath } from '../define-route.ts';
+import { admit } from './admit.ts';
 import { sendJson } from './answer.ts';
 import { parsePart } from './parse-part.ts';
 import { readJson } from './read-json.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
-import { checkAgentHeader, checkScopeForm, scopeHeaders } from './scope-headers.ts';
+import { checkScopeForm, scopeHeaders } from './scope-headers.ts';
 import { unknownRecord } from './unknown-record.ts';
 
 /** Serves a declared route: all that the declaration implies, in the contract's order of checks, then its handler. */
@@ -34,18 +35,7 @@ async function call(route: Route, context: RequestContext): Promise<unknown> {
   if (route.needs === 'none') {
     if (route.at !== 'root') checkScopeForm(scopeHeaders(request.headers));
   } else {
-    checkAgentHeader(request.headers);
-    const user = context.user;
-    if (user === null) throw new Error(`${route.path} is served without authentication`);
-    const { owner, role } = await services.accounts.resolveScope({ user, ...scopeHeaders(request.headers) });
-    context.owner = owner;
-    context.role = role;
-    if (!roleAllows(role, route.needs)) {
-      throw new ChorusError(
-        'role_forbidden',
-        `This needs the role ${route.needs} in this workspace; yours is ${role}.`,
-      );
-    }
+    await admit(route, route.needs, context);
   }
   const params = route.params ? checkIds(request.params, route.params) : {};
   const query = route.query ? parsePart(route.query, request.query, 'query') : undefined;
@@ -55,11 +45,12 @@ async function call(route: Route, context: RequestContext): Promise<unknown> {
   return route.handle(new RouteCall(context, body, query, params) as never);
 }
 
-function checkIds(given: Request['params'], kinds: Record<string, IdKind>): Record<string, string> {
+function checkIds(given: Request['params'], kinds: Record<string, ParameterKind>): Record<string, string> {
   const ids: Record<string, string> = {};
   for (const [name, kind] of Object.entries(kinds)) {
     const value = given[name];
-    if (typeof value !== 'string' || !isId(kind, value)) throw unknownRecord(kind);
+    if (typeof value !== 'string' || !(kind === 'workspace' ? isUuid(value) : isId(kind, value)))
+      throw unknownRecord(kind);
     ids[name] = value;
   }
   return ids;
@@ -94,8 +85,17 @@ class RouteCall implements OpenCall<unknown, unknown, Record<string, string>> {
   get log() {
     return this.context.log;
   }
+  get credential() {
+    return this.context.credential;
+  }
   get user() {
-    return this.context.user;
+    return this.context.credential?.user;
+  }
+  get actor() {
+    return this.context.actor;
+  }
+  get agent() {
+    return this.context.agent;
   }
   get owner() {
     return this.context.owner;

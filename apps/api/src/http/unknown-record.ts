@@ -1,6 +1,8 @@
-import { ChorusError, type IdKind } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract';
+import type { ParameterKind } from '../define-route.ts';
 
-const NAMES: Record<IdKind, string> = {
+const NAMES: Record<ParameterKind, string> = {
+  workspace: 'workspace',
   user: 'user',
   session: 'session',
   message: 'message',
@@ -11,9 +13,11 @@ const NAMES: Record<IdKind, string> = {
   archive: 'archive unit',
   agent: 'agent',
   batch: 'batch',
+  invitation: 'invitation',
+  audit: 'entry',
 };
 
 /** The one answer for an id that is malformed, unknown, or another scope's: nothing tells which. */
-export function unknownRecord(kind: IdKind): ChorusError {
+export function unknownRecord(kind: ParameterKind): ChorusError {
   return new ChorusError('not_found', `There is no such ${NAMES[kind]}.`);
 }

@@ -1,4 +1,4 @@
-import { loginRequest, refreshRequest, tokenAnswer } from '@chorus/contract';
+import { loginRequest, logoutAnswer, refreshRequest, tokenAnswer } from '@chorus/contract';
 import { defineRoute } from '../define-route.ts';
 
 export const login = defineRoute({
@@ -10,7 +10,7 @@ export const login = defineRoute({
   needs: 'none',
   body: loginRequest,
   answer: tokenAnswer,
-  handle: ({ body, request, services }) => services.accounts.login(body, { address: request.ip ?? '' }),
+  handle: ({ body, actor, services }) => services.accounts.login(body, actor),
 });
 
 export const refresh = defineRoute({
@@ -23,5 +23,20 @@ export const refresh = defineRoute({
   needs: 'none',
   body: refreshRequest,
   answer: tokenAnswer,
-  handle: ({ body, services }) => services.accounts.refresh(body.refresh_token),
+  handle: ({ body, actor, services }) => services.accounts.refresh(body.refresh_token, actor),
+});
+
+export const logout = defineRoute({
+  method: 'post',
+  path: '/auth/logout',
+  area: 'auth',
+  summary: 'Log out',
+  description:
+    'Ends the login that the access token came from: its refresh token at once, its access tokens within a second.',
+  needs: 'account',
+  answer: logoutAnswer,
+  handle: async ({ credential, actor, services }) => {
+    await services.accounts.logout(credential, actor);
+    return { object: 'logout', logged_out: true };
+  },
 });

@@ -1,9 +1,13 @@
 import type { Route } from '../define-route.ts';
-import { login, refresh } from './auth.ts';
+import { createAgent, deleteAgent, getAgent, listAgents, updateAgent } from './agents.ts';
+import { createApiKey, disableApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
+import { listAudit } from './audit.ts';
+import { login, logout, refresh } from './auth.ts';
 import { createCompletion } from './chat.ts';
 import { getChatHealth } from './chat-health.ts';
+import { acceptInvitation, createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import { cancelJob, getJob, listJobs, retryJob, streamJobEvents } from './jobs.ts';
-import { getMe } from './me.ts';
+import { changePassword, getMe } from './me.ts';
 import {
   deleteMessage,
   getMessage,
@@ -16,6 +20,17 @@ import { listModels } from './models.ts';
 import { openApiRoute } from './openapi.ts';
 import { healthz, metrics, readyz } from './operations.ts';
 import { createSession, deleteSession, getSession, listSessions, updateSession } from './sessions.ts';
+import {
+  changeMemberRole,
+  createWorkspace,
+  deleteWorkspace,
+  getWorkspace,
+  leaveWorkspace,
+  listMembers,
+  listWorkspaces,
+  removeMember,
+  renameWorkspace,
+} from './workspaces.ts';
 
 /** Every route that is served, the busiest first, since the router looks in this order. */
 export const routes: readonly Route[] = [
@@ -40,7 +55,32 @@ export const routes: readonly Route[] = [
   listModels,
   login,
   refresh,
+  logout,
   getMe,
+  changePassword,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  disableApiKey,
+  createAgent,
+  listAgents,
+  getAgent,
+  updateAgent,
+  deleteAgent,
+  createWorkspace,
+  listWorkspaces,
+  getWorkspace,
+  renameWorkspace,
+  deleteWorkspace,
+  listMembers,
+  changeMemberRole,
+  removeMember,
+  leaveWorkspace,
+  createInvitation,
+  listInvitations,
+  revokeInvitation,
+  acceptInvitation,
+  listAudit,
   healthz,
   readyz,
   metrics,

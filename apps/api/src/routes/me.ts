@@ -1,4 +1,4 @@
-import { ROLES, user } from '@chorus/contract';
+import { passwordChange, ROLES, user } from '@chorus/contract';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 
@@ -21,4 +21,17 @@ export const getMe = defineRoute({
     ...user,
     scope: { type: owner.scope, workspace_id: owner.workspace_id, role },
   }),
+});
+
+export const changePassword = defineRoute({
+  method: 'post',
+  path: '/me/password',
+  area: 'auth',
+  summary: 'Change your password',
+  description: 'Ends all your other logins. API keys stay. Wrong current passwords slow down, as at login.',
+  needs: 'account',
+  body: passwordChange,
+  answer: user,
+  handle: ({ body, credential, actor, services }) =>
+    services.accounts.changePassword(credential, { current: body.current_password, next: body.new_password }, actor),
 });

@@ -1,0 +1,59 @@
+import { apiKey, apiKeyCreate, apiKeyDisable, createdApiKey, listOf, listQuery } from '@chorus/contract';
+import { defineRoute } from '../define-route.ts';
+
+const params = { key_id: 'apiKey' } as const;
+
+export const createApiKey = defineRoute({
+  method: 'post',
+  path: '/api-keys',
+  area: 'keys',
+  summary: 'Make an API key',
+  description:
+    'The answer is the only one that shows the key (`secret`); we keep its hash. A key acts as its user, in any scope of theirs unless `workspace_id` limits it, ' +
+    'and never may more than they. Send it as `X-API-Key`, or as the bearer.',
+  needs: 'account',
+  body: apiKeyCreate,
+  answer: createdApiKey,
+  handle: ({ body, actor, user, services }) => services.accounts.apiKeys.create(actor, user.id, body),
+});
+
+export const listApiKeys = defineRoute({
+  method: 'get',
+  path: '/api-keys',
+  area: 'keys',
+  summary: 'List your API keys',
+  description: 'Newest first, the same in every scope.',
+  needs: 'read',
+  query: listQuery,
+  answer: listOf(apiKey),
+  handle: async ({ query, user, services }) => ({
+    object: 'list',
+    ...(await services.accounts.apiKeys.list(user.id, query)),
+  }),
+});
+
+export const revokeApiKey = defineRoute({
+  method: 'post',
+  path: '/api-keys/:key_id/revoke',
+  area: 'keys',
+  summary: 'Revoke an API key for good',
+  description: 'Within a second of the answer no API process takes it any more.',
+  needs: 'account',
+  params,
+  answer: apiKey,
+  handle: ({ params, actor, user, services }) => services.accounts.apiKeys.revoke(actor, user.id, params.key_id),
+});
+
+export const disableApiKey = defineRoute({
+  method: 'post',
+  path: '/api-keys/:key_id/disable',
+  area: 'keys',
+  summary: 'Disable an API key, or enable it again',
+  description: 'Works within a second, like revoking. One that is revoked stays so: 409 `key_revoked`.',
+  needs: 'account',
+  params,
+  body: apiKeyDisable,
+  answer: apiKey,
+  handle: ({ params, body, actor, user, services }) =>
+    services.accounts.apiKeys.setDisabled(actor, user.id, params.key_id, body.disabled),
+});

@@ -1,0 +1,141 @@
+import {
+  type Actor,
+  type ApiKey,
+  type ApiKeyCreate,
+  type ApiKeyStatus,
+  type AuditAction,
+  type AuditLog,
+  ChorusError,
+  type CreatedApiKey,
+  type ListQuery,
+  newId,
+  type Page,
+} from '@chorus/contract';
+import type { ApiKeyRecord, Database } from '@chorus/database';
+import { generateApiKey, hashApiKey, isApiKeyOf, lookupPrefix } from './api-key-secrets.ts';
+import type { KeyLimits } from './credential.ts';
+import type { KeyUse } from './key-use.ts';
+import { personalScope, workspaceScope } from './scope-keys.ts';
+import { VersionedCache } from './versioned-cache.ts';
+import type { Versions } from './versions.ts';
+
+/** A user's API keys. Every change is known to all processes within a second of its answer, or throws `store_unavailable`. */
+export interface ApiKeys {
+  /** The answer is the only one that has the key itself. Throws `invalid_request` for a workspace that the user is no member of. */
+  create(actor: Actor, userId: string, wanted: ApiKeyCreate): Promise<CreatedApiKey>;
+  /** Newest first. */
+  list(userId: string, query: ListQuery): Promise<Page<ApiKey>>;
+  /** For good. Can be repeated. Throws `not_found`. */
+  revoke(actor: Actor, userId: string, id: string): Promise<ApiKey>;
+  /** Throws `not_found`; `key_revoked` for what is revoked. */
+  setDisabled(actor: Actor, userId: string, id: string, disabled: boolean): Promise<ApiKey>;
+  /** Throws `unauthorized` unless the key is good now. One indexed read, none for a key that was used a moment ago. */
+  verify(secret: string): Promise<{ userId: string; key: KeyLimits }>;
+}
+
+export interface ApiKeyParts {
+  database: Pick<Database, 'apiKeys' | 'workspaces'>;
+  versions: Versions;
+  audit: AuditLog;
+  use: KeyUse;
+}
+
+const CACHE = { limit: 10_000, ttlMs: 5_000 };
+const AUDITED: Record<ApiKeyStatus, AuditAction> = {
+  active: 'api_key.enabled',
+  disabled: 'api_key.disabled',
+  revoked: 'api_key.revoked',
+};
+
+export function createApiKeys({ database, versions, audit, use }: ApiKeyParts): ApiKeys {
+  const { apiKeys, workspaces } = database;
+  const known = new VersionedCache<ApiKeyRecord>(versions, 'keys', CACHE);
+
+  const note = (actor: Actor, action: AuditAction, { id, user_id, name, prefix, workspace_id }: ApiKeyRecord) => {
+    const fact = { action, target: { type: 'api_key', id }, details: { name, prefix } };
+    const scopes = [personalScope(user_id), ...(workspace_id === null ? [] : [workspaceScope(workspace_id)])];
+    return audit.record(actor, ...scopes.map((scope_key) => ({ ...fact, scope_key })));
+  };
+
+  const setStatus = async (actor: Actor, userId: string, id: string, status: ApiKeyStatus): Promise<ApiKey> => {
+    const changed = await apiKeys.setStatus(userId, id, status);
+    if (changed !== null) {
+      await note(actor, AUDITED[status], changed);
+      await versions.changed('keys');
+      return presentApiKey(changed);
+    }
+    const found = await apiKeys.get(userId, id);
+    if (found === null) throw new ChorusError('not_found', 'There is no such API key.');
+    if (status !== 'revoked') throw new ChorusError('key_revoked', 'This API key is revoked for good.');
+    // Asked again, perhaps since the others could not be told.
+    await versions.changed('keys');
+    return presentApiKey(found);
+  };
+
+  return {
+    create: async (actor, userId, { name, permissions, workspace_id = null, expires_at = null, rate_limit = null }) => {
+      if (workspace_id !== null && (await workspaces.membership(workspace_id, userId)) === null) {
+        const message = 'must be a workspace of yours';
+        throw new ChorusError('invalid_request', `body.workspace_id: ${message}`, {
+          details: [{ path: 'body.workspace_id', message }],
+        });
+      }
+      const secret = generateApiKey();
+      const record: ApiKeyRecord = {
+        id: newId('apiKey'),
+        user_id: userId,
+        name,
+        prefix: lookupPrefix(secret) ?? '',
+        secret_hash: hashApiKey(secret),
+        status: 'active',
+        permissions,
+        workspace_id,
+        rate_limit,
+        expires_at,
+        last_used_at: null,
+        created_at: new Date(),
+      };
+      await apiKeys.insert(record);
+      await note(actor, 'api_key.created', record);
+      return { ...presentApiKey(record), secret };
+    },
+    list: async (userId, query) => {
+      const page = await apiKeys.list(userId, query);
+      return { ...page, data: page.data.map(presentApiKey) };
+    },
+    revoke: (actor, userId, id) => setStatus(actor, userId, id, 'revoked'),
+    setDisabled: (actor, userId, id, disabled) => setStatus(actor, userId, id, disabled ? 'disabled' : 'active'),
+    verify: async (secret) => {
+      const prefix = lookupPrefix(secret);
+      if (prefix === null) throw refused('is not valid');
+      const found = await known.get(prefix, () => apiKeys.findByPrefix(prefix));
+      if (found === null || !isApiKeyOf(found.secret_hash, secret)) throw refused('is not valid');
+      if (found.status !== 'active') throw refused(`is ${found.status}`);
+      if (found.expires_at !== null && found.expires_at <= new Date()) throw refused('has expired');
+      use.note(found.id);
+      const { id, user_id, permissions, workspace_id, rate_limit } = found;
+      return { userId: user_id, key: { id, permissions, workspace_id, rate_limit } };
+    },
+  };
+}
+
+function refused(why: string): ChorusError {
+  return new ChorusError('unauthorized', `This API key ${why}.`);
+}
+
+function presentApiKey(record: ApiKeyRecord): ApiKey {
+  const { id, name, prefix, status, permissions, workspace_id, rate_limit } = record;
+  return {
+    id,
+    object: 'api_key',
+    name,
+    prefix,
+    status,
+    permissions,
+    workspace_id,
+    rate_limit,
+    expires_at: record.expires_at?.toISOString() ?? null,
+    last_used_at: record.last_used_at?.toISOString() ?? null,
+    created_at: record.created_at.toISOString(),
+  };
+}

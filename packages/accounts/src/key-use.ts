@@ -1,0 +1,46 @@
+import type { ApiKeyRepository } from '@chorus/database';
+import type { Logger } from '@chorus/log';
+
+/** A key's `last_used_at` is written at most so often, by however many processes. */
+const NOTE_EVERY_MS = 60_000;
+/** Uses are collected for so long, and written together. */
+const COLLECT_MS = 1_000;
+const REMEMBERED_KEYS = 10_000;
+
+/** Notes when keys are used, without a write for each request. */
+export class KeyUse {
+  readonly #repository: Pick<ApiKeyRepository, 'noteUse'>;
+  readonly #log: Logger;
+  readonly #noted = new Map<string, number>();
+  #waiting = new Map<string, Date>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(repository: Pick<ApiKeyRepository, 'noteUse'>, log: Logger) {
+    this.#repository = repository;
+    this.#log = log;
+  }
+
+  note(id: string): void {
+    const now = Date.now();
+    if (now - (this.#noted.get(id) ?? 0) < NOTE_EVERY_MS) return;
+    // A key that was forgotten is written once more than needed.
+    if (this.#noted.size >= REMEMBERED_KEYS) this.#noted.clear();
+    this.#noted.set(id, now);
+    this.#waiting.set(id, new Date(now));
+    this.#timer ??= setTimeout(() => void this.flush(), COLLECT_MS).unref();
+  }
+
+  /** Writes what was collected. */
+  async flush(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const uses = Array.from(this.#waiting, ([id, at]) => ({ id, at }));
+    this.#waiting = new Map();
+    if (uses.length === 0) return;
+    try {
+      await this.#repository.noteUse(uses, new Date(Date.now() - NOTE_EVERY_MS));
+    } catch (err) {
+      this.#log.warn({ err, keys: uses.length }, 'the use of API keys could not be noted');
+    }
+  }
+}

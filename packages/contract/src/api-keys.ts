@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { DEFAULT_PERMISSIONS, PERMISSIONS } from './access.ts';
+
+export const API_KEY_STATUSES = ['active', 'disabled', 'revoked'] as const;
+export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];
+
+const permissions = z
+  .array(z.enum(PERMISSIONS))
+  .min(1)
+  .transform((names) => [...new Set(names)])
+  .describe(
+    '`read`: get and list; `write`: create, edit, delete; `run`: run models, cancel, run again; `manage`: members, invitations, the audit log. ' +
+      'A key never may more than its user in the scope, and no key makes keys or changes passwords.',
+  );
+
+export const apiKeyCreate = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  permissions: permissions.default([...DEFAULT_PERMISSIONS]),
+  workspace_id: z.uuid().toLowerCase().nullish().describe('Limits the key to this workspace.'),
+  expires_at: z.iso
+    .datetime({ offset: true })
+    .transform((time) => new Date(time))
+    .refine((time) => time > new Date(), { error: 'must lie in the future' })
+    .nullish(),
+  rate_limit: z.int().min(1).max(1_000_000).nullish().describe('Requests a minute, over all classes.'),
+});
+export type ApiKeyCreate = z.infer<typeof apiKeyCreate>;
+
+export const apiKeyDisable = z.strictObject({
+  disabled: z.boolean().default(true).describe('`false` enables the key again.'),
+});
+
+export const apiKey = z.object({
+  id: z.string().describe('`key_…`'),
+  object: z.literal('api_key'),
+  name: z.string(),
+  prefix: z.string().describe('How the key begins, to tell it by'),
+  status: z.enum(API_KEY_STATUSES),
+  permissions: z.array(z.enum(PERMISSIONS)),
+  workspace_id: z.string().nullable(),
+  rate_limit: z.int().nullable().describe('Requests a minute'),
+  expires_at: z.iso.datetime().nullable(),
+  last_used_at: z.iso.datetime().nullable().describe('To a minute or so'),
+  created_at: z.iso.datetime(),
+});
+export type ApiKey = z.infer<typeof apiKey>;
+
+export const createdApiKey = apiKey.extend({ secret: z.string().describe('The key itself, `chk_…`: shown this once') });
+export type CreatedApiKey = z.infer<typeof createdApiKey>;

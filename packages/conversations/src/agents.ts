@@ -1,0 +1,63 @@
+import {
+  type Actor,
+  type AgentCreate,
+  type AgentPatch,
+  type AuditLog,
+  ChorusError,
+  mayChange,
+  newId,
+  type Owner,
+  type Role,
+  scopeKey,
+} from '@chorus/contract';
+import type { AgentRecord, Database } from '@chorus/database';
+
+type AgentStore = Pick<Database, 'agents'>;
+
+/** Who asks, and in which scope. */
+interface Asking {
+  owner: Owner;
+  role: Role;
+}
+
+export async function createAgent({ agents }: AgentStore, owner: Owner, wanted: AgentCreate): Promise<AgentRecord> {
+  const now = new Date();
+  const record: AgentRecord = { id: newId('agent'), owner, ...wanted, created_at: now, updated_at: now };
+  await agents.insert(record);
+  return record;
+}
+
+/** Throws `not_found`; `role_forbidden` for an agent that another member made, unless the role covers that. */
+export async function changeAgent(
+  { agents }: AgentStore,
+  asking: Asking,
+  id: string,
+  patch: AgentPatch,
+): Promise<AgentRecord> {
+  await checkMaker(agents, asking, id);
+  return (await agents.patch(asking.owner, id, patch)) ?? unknown();
+}
+
+/** Throws like `changeAgent`. Sessions that it served stay. */
+export async function removeAgent(
+  { agents, audit }: AgentStore & { audit: AuditLog },
+  asking: Asking,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  const { name } = await checkMaker(agents, asking, id);
+  if (!(await agents.remove(asking.owner, id))) unknown();
+  const target = { type: 'agent', id };
+  await audit.record(actor, { scope_key: scopeKey(asking.owner), action: 'agent.deleted', target, details: { name } });
+}
+
+async function checkMaker(agents: Database['agents'], { owner, role }: Asking, id: string): Promise<AgentRecord> {
+  const record = (await agents.get(owner, id)) ?? unknown();
+  if (!mayChange(role, owner, record.owner))
+    throw new ChorusError('role_forbidden', 'Another member made this agent; an admin can change it.');
+  return record;
+}
+
+function unknown(): never {
+  throw new ChorusError('not_found', 'There is no such agent.');
+}
