@@ -1,6 +1,6 @@
 import { type JobsQuery, newId, type Owner, sessionQuery } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
-import { startStore, type TestStore } from '@chorus/testing';
+import { startStore, storeIsGiven, type TestStore } from '@chorus/testing';
 import { mongo } from 'mongoose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectDatabase } from './connect-database.ts';
@@ -44,7 +44,8 @@ async function plansOf(call: () => Promise<unknown>): Promise<string[]> {
   );
 }
 
-it('answers every question of requests and sweeps by an index, lists in its order', async () => {
+// How a plan reads differs from server to server: these are the embedded store's.
+it.skipIf(storeIsGiven)('answers every question of requests and sweeps by an index, lists in its order', async () => {
   const database = client.db();
   const executions = createExecutionRepository(database.collection<StoredExecution>('executions'));
   const sessions = createSessionRepository(database.collection<StoredSession>('sessions'));

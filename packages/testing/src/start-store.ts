@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { givenStore } from './given-store.ts';
 import { type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
 
 export interface TestStore {
@@ -21,8 +22,18 @@ export interface TestStore {
 
 const MAIN = fileURLToPath(new URL('../../document-store/src/main.ts', import.meta.url));
 
-/** The embedded document store as a process of the test's own, in a new folder. */
+/**
+ * The embedded document store as a process of the test's own, in a new folder; or, where TEST_MONGODB_URI is set, fresh databases of that
+ * MongoDB, which is nobody's to kill.
+ */
 export async function startStore(): Promise<TestStore> {
+  const given = givenStore();
+  if (given) {
+    const refuse = async () => {
+      throw new Error('this test needs a store that it can kill: skip it where storeIsGiven');
+    };
+    return { uri: given.uriOf('chorus'), uriOf: given.uriOf, pid: 0, kill: refuse, restart: refuse, stop: given.drop };
+  }
   const folder = await mkdtemp(join(tmpdir(), 'chs-'));
   const socketPath = join(folder, 's.sock');
   const args = [MAIN, '--path', join(folder, 'data'), '--socket', socketPath];
