@@ -12,6 +12,8 @@ export const executionRecord = (owner: Owner, id: string, more: Partial<Executio
   output: [],
   progress: null,
   usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null },
+  context: null,
+  api_key_id: null,
   error: null,
   attempt: 1,
   retry_of: null,

@@ -28,6 +28,14 @@ export const usage = z.object({
 });
 export type Usage = z.infer<typeof usage>;
 
+/** What a model was shown of a session. */
+export const conversationContext = z.object({
+  messages: z.int().describe('How many messages'),
+  estimated_tokens: z.int(),
+  dropped: z.boolean().describe('Whether older messages were left out, because they did not fit'),
+});
+export type ConversationContext = z.infer<typeof conversationContext>;
+
 /** The one output contract: every surface answers with this. */
 export const execution = z.object({
   id: z.string().describe('`job_…`'),
@@ -40,6 +48,7 @@ export const execution = z.object({
   output: z.array(outputItem),
   progress: progress.nullable(),
   usage,
+  context: conversationContext.nullable().describe('For a turn of a session, once it runs'),
   error: errorBody.nullable(),
   attempt: z.int().describe('1, or more after another worker took over'),
   retry_of: z.string().nullable(),

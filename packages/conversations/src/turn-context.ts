@@ -1,13 +1,35 @@
-import { type ChatMessage, ChorusError, type Owner } from '@chorus/contract';
+import { type ChatMessage, ChorusError, type ConversationContext, type Owner } from '@chorus/contract';
 import type { Database, MessageRecord } from '@chorus/database';
 
 /** What lies between two messages of one side that become one. */
 const BETWEEN_MERGED = '\n\n';
 
+/** Bytes of UTF-8 that make a token, at the least: English has 4 to 5, code and other scripts about 3. */
+const BYTES_PER_TOKEN = 3;
+
+/** What a message costs besides its text, in tokens. */
+const TOKENS_PER_MESSAGE = 4;
+
+/** More are never shown, however short they are. */
+const MAX_MESSAGES = 2_000;
+
+/** How many tokens a text will be at the most, as a rule; models differ, and no tokenizer is asked. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN) + TOKENS_PER_MESSAGE;
+}
+
+export interface TurnContext {
+  /** Oldest first, sides taking turns. */
+  messages: ChatMessage[];
+  /** For the execution. */
+  context: ConversationContext;
+}
+
 /**
- * What the model sees of a session at one turn: its newest messages up to the user's, oldest first, sides taking turns. Messages
- * without content (an answer that failed before it began) are left out; messages of one side that then follow each other become one; the first is
- * the user's, the last is the turn's. One round trip, two for a turn that is not the session's newest.
+ * What the model sees of a session at one turn: its newest messages up to the user's, as many as fit into `maxTokens`, and at least the
+ * user's. Older ones are left out, whatever the session's length. Messages without content (an answer that failed before it began) are left out too;
+ * messages of one side that then follow each other become one; the first is the user's, the last is the turn's. One round trip, two for a turn that is
+ * not the session's newest.
  *
  * Throws `not_found` when the user's message is gone.
  */
@@ -15,35 +37,41 @@ export async function turnContext(
   store: Pick<Database, 'messages'>,
   owner: Owner,
   turn: { session_id: string; user_message_id: string },
-  { maxMessages }: { maxMessages: number },
-): Promise<ChatMessage[]> {
-  const newest = await store.messages.context(owner, turn.session_id, Number.MAX_SAFE_INTEGER, maxMessages);
-  const place = newest.findIndex((message) => message.id === turn.user_message_id);
-  const last = newest[place];
-  const upToTurn =
-    last === undefined ? await olderContext(store, owner, turn, maxMessages) : newest.slice(0, place + 1);
-  return mergeSides(upToTurn);
-}
-
-/** The context of a turn that the session has left behind, such as one that runs again. */
-async function olderContext(
-  store: Pick<Database, 'messages'>,
-  owner: Owner,
-  turn: { session_id: string; user_message_id: string },
-  maxMessages: number,
-): Promise<MessageRecord[]> {
+  { maxTokens }: { maxTokens: number },
+): Promise<TurnContext> {
+  const limits = { maxMessages: MAX_MESSAGES, maxBytes: maxTokens * BYTES_PER_TOKEN };
+  const newest = await store.messages.context(owner, turn.session_id, Number.MAX_SAFE_INTEGER, limits);
+  const place = newest.messages.findIndex((message) => message.id === turn.user_message_id);
+  if (place >= 0) return contextOf(newest.messages.slice(0, place + 1), newest.dropped, maxTokens);
+  // A turn that the session has left behind, such as one that runs again.
   const message = await store.messages.get(owner, turn.user_message_id);
   if (message === null || message.session_id !== turn.session_id)
     throw new ChorusError('not_found', "The user's message of this turn is gone.");
-  return store.messages.context(owner, turn.session_id, message.position + 1, maxMessages);
+  const older = await store.messages.context(owner, turn.session_id, message.position + 1, limits);
+  return contextOf(older.messages, older.dropped, maxTokens);
+}
+
+function contextOf(found: MessageRecord[], older: boolean, maxTokens: number): TurnContext {
+  let first = found.length;
+  let tokens = 0;
+  for (; first > 0; first--) {
+    const cost = estimateTokens(found[first - 1]?.content ?? '');
+    if (tokens > 0 && tokens + cost > maxTokens) break;
+    tokens += cost;
+  }
+  // An answer to what is cut off has no place: providers want the user first.
+  for (; found[first]?.role === 'assistant'; first++) tokens -= estimateTokens(found[first]?.content ?? '');
+  const messages = mergeSides(found.slice(first));
+  return {
+    messages,
+    context: { messages: found.length - first, estimated_tokens: tokens, dropped: older || first > 0 },
+  };
 }
 
 function mergeSides(messages: MessageRecord[]): ChatMessage[] {
   const merged: { role: MessageRecord['role']; content: string }[] = [];
   for (const { role, content } of messages) {
     const last = merged.at(-1);
-    // An answer to what is cut off has no place: providers want the user first.
-    if (last === undefined && role === 'assistant') continue;
     if (last?.role === role) last.content += BETWEEN_MERGED + content;
     else merged.push({ role, content });
   }

@@ -5,7 +5,7 @@ import { startStore, type TestStore } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeSession } from './remove-session.ts';
 import { abandonTurn, type OpenedTurn, regenerateTurn, restartTurn, startTurn } from './turn.ts';
-import { turnContext } from './turn-context.ts';
+import { estimateTokens, turnContext } from './turn-context.ts';
 
 let store: TestStore;
 let database: Database;
@@ -162,8 +162,8 @@ describe('a turn that runs again', () => {
 });
 
 describe('the context', () => {
-  const context = (owner: Owner, turn: OpenedTurn, maxMessages = 200) =>
-    turnContext(database, owner, turn, { maxMessages });
+  const context = async (owner: Owner, turn: OpenedTurn, maxTokens = 10_000) =>
+    (await turnContext(database, owner, turn, { maxTokens })).messages;
 
   it('is what was said, up to the user’s message', async () => {
     const owner = personal();
@@ -208,12 +208,47 @@ describe('the context', () => {
       ['c', 'C'],
     ]);
     const turn = await start(owner, 'd', session);
-    const contents = async (one: OpenedTurn, limit: number) =>
-      (await context(owner, one, limit)).map(({ content }) => content);
-    expect(await contents(turn, 4)).toEqual(['c', 'C', 'd']);
-    expect(await contents(turn, 1)).toEqual(['d']);
-    // A turn that the newest messages don't reach back to.
-    expect(await contents(turns[1]!, 3)).toEqual(['a', 'A', 'b']);
+    const short = estimateTokens('d');
+    const shown = async (one: OpenedTurn, maxTokens: number) => {
+      const { messages, context } = await turnContext(database, owner, one, { maxTokens });
+      return [messages.map(({ content }) => content), context];
+    };
+    const told = (messages: number, dropped: boolean) => ({ messages, estimated_tokens: messages * short, dropped });
+    expect(await shown(turn, 7 * short)).toEqual([['a', 'A', 'b', 'B', 'c', 'C', 'd'], told(7, false)]);
+    expect(await shown(turn, 4 * short)).toEqual([['c', 'C', 'd'], told(3, true)]);
+    expect(await shown(turn, 1)).toEqual([['d'], told(1, true)]);
+    expect(await shown(turns[1]!, 3 * short)).toEqual([['a', 'A', 'b'], told(3, false)]);
+  });
+
+  it('of a turn that the newest messages do not reach back to is of what came before it', async () => {
+    const owner = personal();
+    const long = 'x'.repeat(3_000);
+    const { turns } = await talk(owner, [
+      ['a', 'A'],
+      ['b', long],
+      ['c', long],
+    ]);
+    expect((await context(owner, turns[1]!, 100)).map(({ content }) => content)).toEqual(['a', 'A', 'b']);
+  });
+
+  it('costs as much in a session of thousands of messages as in a short one', async () => {
+    const owner = personal();
+    const { session } = await talk(owner, [['a', 'A']]);
+    const [, made] = await messagesOf(owner, session);
+    const many = Array.from({ length: 3_000 }, (_, n) => ({
+      ...made!,
+      id: newId('message'),
+      role: n % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      content: `message ${n}`,
+      position: 10 + n,
+    }));
+    await database.messages.insert(owner, many);
+    const turn = { session_id: session, user_message_id: many.at(-2)!.id };
+    const { messages, context } = await turnContext(database, owner, turn, { maxTokens: 200 });
+    expect(messages.at(-1)).toEqual({ role: 'user', content: 'message 2998' });
+    expect(context.dropped).toBe(true);
+    expect(context.messages).toBeLessThan(30);
+    expect(context.estimated_tokens).toBeLessThanOrEqual(200);
   });
 
   it('is nobody else’s, and not of a message that is gone', async () => {
@@ -257,7 +292,7 @@ describe('a regeneration', () => {
     const executionId = newId('job');
     const turn = await regenerateTurn(database, owner, { message_id: turns[1]![which], executionId });
     expect(turn).toMatchObject({ session_id: session, user_message_id: turns[1]!.user_message_id });
-    expect(await turnContext(database, owner, turn, { maxMessages: 10 })).toEqual([
+    expect((await turnContext(database, owner, turn, { maxTokens: 1_000 })).messages).toEqual([
       { role: 'user', content: 'one' },
       { role: 'assistant', content: 'ONE' },
       { role: 'user', content: 'two' },

@@ -1,4 +1,4 @@
-import type { ErrorBody, ExecutionStatus, OutputItem, Progress, Usage } from '@chorus/contract';
+import type { ConversationContext, ErrorBody, ExecutionStatus, OutputItem, Progress, Usage } from '@chorus/contract';
 import { type Connection, Schema } from 'mongoose';
 import type { ExecutionRecord } from './records.ts';
 import { ownerOf, pairsOf, type StoredOwner, type StoredPairs, storedOwner, storedPairs } from './stored-fields.ts';
@@ -15,6 +15,8 @@ export interface StoredExecution extends StoredOwner {
   output: OutputItem[];
   progress: Progress | null;
   usage: Usage;
+  context?: ConversationContext | null;
+  api_key_id?: string | null;
   error: ErrorBody | null;
   finish_reason: string | null;
   attempt: number;
@@ -47,6 +49,8 @@ export function defineExecutionModel(connection: Connection) {
       output: [Schema.Types.Mixed],
       progress: Schema.Types.Mixed,
       usage: Schema.Types.Mixed,
+      context: Schema.Types.Mixed,
+      api_key_id: String,
       error: Schema.Types.Mixed,
       finish_reason: String,
       attempt: { type: Number, required: true },
@@ -97,6 +101,8 @@ export function executionOf(stored: StoredExecution): ExecutionRecord {
     output: stored.output,
     progress: stored.progress,
     usage: stored.usage,
+    context: stored.context ?? null,
+    api_key_id: stored.api_key_id ?? null,
     error: stored.error,
     finish_reason: stored.finish_reason,
     attempt: stored.attempt,

@@ -38,6 +38,8 @@ function record(owner: Owner, fields: Partial<ExecutionRecord> = {}): ExecutionR
     output: [],
     progress: null,
     usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null },
+    context: null,
+    api_key_id: null,
     error: null,
     finish_reason: null,
     attempt: 1,

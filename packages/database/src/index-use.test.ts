@@ -82,7 +82,7 @@ it.skipIf(storeIsGiven)('answers every question of requests and sweeps by an ind
     'session lock': () => sessions.lock(owner, newId('session'), id, 2),
     'sessions locked': () => sessions.listLocked({ olderThan: new Date(), limit: 10 }),
     'messages of a session': () => messages.listBySession(owner, newId('session'), { limit: 20, after: '5' }),
-    'messages for a context': () => messages.context(owner, newId('session'), 10, 200),
+    'messages for a context': () => messages.context(owner, newId('session'), 10, { maxMessages: 9, maxBytes: 99 }),
     'messages of a turn, gone': () => messages.removeTurn(owner, newId('session'), id),
   };
   for (const [name, call] of Object.entries(calls)) {

@@ -114,9 +114,17 @@ it('gives the newest messages that say something, oldest first, more than a defa
   const session = newId('session');
   for (let position = 0; position < 300; position += 2)
     await database.messages.insert(owner, turn(owner, session, position));
-  const context = await database.messages.context(owner, session, 298, 120);
-  expect(context.map(({ position }) => position)).toEqual(Array.from({ length: 120 }, (_, index) => 58 + index * 2));
-  expect(context.every(({ role }) => role === 'user')).toBe(true);
+  const limits = { maxMessages: 120, maxBytes: 1_000_000 };
+  const { messages, dropped } = await database.messages.context(owner, session, 298, limits);
+  expect(messages.map(({ position }) => position)).toEqual(Array.from({ length: 120 }, (_, index) => 58 + index * 2));
+  expect([messages.every(({ role }) => role === 'user'), dropped]).toEqual([true, true]);
+  const few = await database.messages.context(owner, session, 298, {
+    maxMessages: 120,
+    maxBytes: 'question 296'.length * 2,
+  });
+  expect(few.messages.map(({ position }) => position)).toEqual([294, 296]);
+  const first = await database.messages.context(owner, session, 1, { maxMessages: 1, maxBytes: 1 });
+  expect([first.messages.length, first.dropped]).toEqual([1, false]);
 });
 
 it('removes a turn, or the whole session', async () => {

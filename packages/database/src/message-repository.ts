@@ -2,9 +2,13 @@ import { ChorusError, type Owner } from '@chorus/contract';
 import type { mongo } from 'mongoose';
 import { messageOf, type StoredMessage, storedMessage } from './message-model.ts';
 import { invalidCursor, pageOf } from './page.ts';
+import type { MessageRecord } from './records.ts';
 import type { MessageRepository } from './repositories.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
 import { ofMaker, requireText, storedOwner } from './stored-fields.ts';
+
+/** Messages that come at once; a large one fills a batch alone. */
+const CONTEXT_BATCH = 200;
 
 /** A session may have very many messages. */
 const MANY_DEADLINE_MS = 60_000;
@@ -69,14 +73,27 @@ export function createMessageRepository(collection: mongo.Collection<StoredMessa
         .batchSize(limit + 1);
       return pageOf(await fromStore(found.toArray()), limit, messageOf, (last) => String(last.position));
     },
-    context: async (owner, sessionId, beforePosition, limit) => {
+    context: async (owner, sessionId, beforePosition, { maxMessages, maxBytes }) => {
       const found = collection
         .find({ ...inConversation(owner, sessionId), position: { $lt: beforePosition }, content: { $ne: '' } })
         .sort({ position: -1 })
-        .limit(limit)
-        // All in the first batch: the default of 101 would cost a second round trip.
-        .batchSize(limit + 1);
-      return (await fromStore(found.toArray())).reverse().map(messageOf);
+        .limit(maxMessages + 1)
+        // One batch holds what fits nearly always; what does not fit is never fetched.
+        .batchSize(CONTEXT_BATCH);
+      const messages: MessageRecord[] = [];
+      let bytes = 0;
+      try {
+        for (let stored = await fromStore(found.next()); stored !== null; stored = await fromStore(found.next())) {
+          bytes += Buffer.byteLength(stored.content);
+          const fits = messages.length < maxMessages && bytes <= maxBytes;
+          if (!fits && messages.length > 0) return { messages: messages.reverse(), dropped: true };
+          messages.push(messageOf(stored));
+        }
+        return { messages: messages.reverse(), dropped: false };
+      } finally {
+        // Where the store is away its cursor is gone too.
+        await found.close().catch(() => undefined);
+      }
     },
     removeTurn: async (owner, sessionId, executionId) => {
       const turn = { ...ofSession(owner, sessionId), execution_id: requireText(executionId) };

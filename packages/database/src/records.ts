@@ -1,4 +1,5 @@
 import type {
+  ConversationContext,
   ErrorBody,
   Execution,
   Message,
@@ -14,6 +15,8 @@ import type {
 export interface ExecutionRecord
   extends Omit<Execution, 'urls' | 'object' | 'created_at' | 'started_at' | 'finished_at'> {
   owner: Owner;
+  /** The API key that it was begun with, if it was one. */
+  api_key_id: string | null;
   /** The job's input, as the queue carries it. */
   input: Record<string, unknown>;
   /** Why the model stopped, in OpenAI's words; null before the end. */
@@ -33,6 +36,8 @@ export interface Outcome {
   model: string | null;
   provider: string | null;
   finish_reason: string | null;
+  /** Absent: what is stored stays. */
+  context?: ConversationContext | null;
   finished_at: Date;
   /** When the work began, for those that never were marked as running; what is stored earlier stays. */
   started_at?: Date | null;

@@ -65,6 +65,7 @@ export interface NewSession {
   title: string | null;
   pinned: boolean;
   starred: boolean;
+  agent_id?: string | null;
   metadata: Record<string, string>;
   /** Locked from birth by this execution. */
   active_execution_id?: string | null;

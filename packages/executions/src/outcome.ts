@@ -1,4 +1,11 @@
-import { ChorusError, type ErrorBody, type OutputItem, toErrorBody, type Usage } from '@chorus/contract';
+import {
+  ChorusError,
+  type ConversationContext,
+  type ErrorBody,
+  type OutputItem,
+  toErrorBody,
+  type Usage,
+} from '@chorus/contract';
 import type { Outcome } from '@chorus/database';
 
 export const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
@@ -8,6 +15,7 @@ export interface PartialOutcome {
   usage?: Usage;
   model?: string | null;
   provider?: string | null;
+  context?: ConversationContext;
 }
 
 function outcomeOf(status: Outcome['status'], partial: PartialOutcome, error: ErrorBody | null): Outcome {
@@ -19,6 +27,7 @@ function outcomeOf(status: Outcome['status'], partial: PartialOutcome, error: Er
     model: partial.model ?? null,
     provider: partial.provider ?? null,
     finish_reason: null,
+    ...(partial.context ? { context: partial.context } : {}),
     finished_at: new Date(),
   };
 }

@@ -48,6 +48,8 @@ async function turn(over: Partial<ExecutionRecord> = {}): Promise<ExecutionRecor
     output: [],
     progress: null,
     usage: NO_USAGE,
+    context: null,
+    api_key_id: null,
     error: null,
     attempt: 1,
     retry_of: null,

@@ -14,6 +14,8 @@ const queued: ExecutionRecord = {
   output: [],
   progress: null,
   usage: NO_USAGE,
+  context: null,
+  api_key_id: null,
   error: null,
   attempt: 1,
   retry_of: null,

@@ -11,6 +11,7 @@ type Ending = Pick<
   | 'provider'
   | 'output'
   | 'usage'
+  | 'context'
   | 'error'
   | 'attempt'
   | 'finish_reason'
@@ -21,7 +22,8 @@ type Ending = Pick<
 /** The terminal event that a finished record calls for. */
 export function terminalEvent(record: ExecutionRecord): TerminalEvent {
   const type = `execution.${record.status}` as TerminalEvent['type'];
-  const { status, model, provider, output, usage, error, attempt, finish_reason, started_at, finished_at } = record;
+  const { status, model, provider, output, usage, context, error, attempt, finish_reason, started_at, finished_at } =
+    record;
   const size = output.reduce((sum, item) => sum + (item.type === 'text' ? item.text.length : 0), 0);
   if (size > MAX_OUTPUT_CHARACTERS) return { type };
   const ending: Ending = {
@@ -30,6 +32,7 @@ export function terminalEvent(record: ExecutionRecord): TerminalEvent {
     provider,
     output,
     usage,
+    context,
     error,
     attempt,
     finish_reason,

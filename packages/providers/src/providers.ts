@@ -57,6 +57,8 @@ export interface Providers {
   /** The first configured provider's default, else the embedded model; null while a provider's models are not known yet. */
   defaultModel(): string | null;
   status(): WorkerHealth['providers'];
+  /** How many tokens a model reads at most; null where its provider does not say. */
+  contextWindow(model: string): number | null;
   /** Whether `provider/model` can be asked for: its provider is on and lists it, or takes any name. */
   supports(model: string): boolean;
   /**
@@ -183,6 +185,11 @@ export function createProviders(
         status: loaded.get(name)?.status() ?? 'unknown',
         any_model: anyModel,
       })),
+    contextWindow(model) {
+      const place = find(model);
+      const known = place && loaded.get(place.name)?.models();
+      return known?.find(({ id }) => id === place?.rest)?.contextWindow ?? null;
+    },
     supports(model) {
       const place = find(model);
       if (place === null) return false;
@@ -195,7 +202,8 @@ export function createProviders(
       );
     },
     streamChat(call, options) {
-      const chain = chains.get(call.model);
+      const own = options.fallbacks?.filter((model) => find(model) !== null) ?? [];
+      const chain = own.length > 0 ? [call.model, ...own] : chains.get(call.model);
       if (chain === undefined) return streamOne(call, options);
       return streamWithFallback(chain, (model, own) => streamOne({ ...call, model }, own), options, log);
     },

@@ -30,6 +30,8 @@ export interface DispatchRequest<K extends JobKind = JobKind> {
   abandon?: (executionId: string, prepared: Prepared) => Promise<void>;
   metadata?: Record<string, string>;
   requestId: string | null;
+  /** The API key that asks, if it is one. */
+  apiKeyId?: string | null;
   retryOf?: string | null;
   /** Whether the caller follows the events; else no reader is opened. */
   follow: boolean;
@@ -75,6 +77,8 @@ export function createDispatcher(parts: DispatcherParts) {
     output: [],
     progress: null,
     usage: NO_USAGE,
+    context: null,
+    api_key_id: request.apiKeyId ?? null,
     error: null,
     attempt: 1,
     retry_of: request.retryOf ?? null,

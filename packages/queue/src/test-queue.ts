@@ -144,6 +144,8 @@ export function recordOf(owner: Owner, over: Partial<ExecutionRecord> = {}, ageM
     output: [],
     progress: null,
     usage: NO_USAGE,
+    context: null,
+    api_key_id: null,
     error: null,
     attempt: 1,
     retry_of: null,

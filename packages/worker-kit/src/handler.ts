@@ -1,4 +1,14 @@
-import type { JobInput, JobKind, KindsOf, OutputItem, Owner, Pool, RunningEvent, Usage } from '@chorus/contract';
+import type {
+  ConversationContext,
+  JobInput,
+  JobKind,
+  KindsOf,
+  OutputItem,
+  Owner,
+  Pool,
+  RunningEvent,
+  Usage,
+} from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 
 /** What a handler gets. Whatever it does must stop when `signal` aborts, and close what it opened. */
@@ -13,7 +23,7 @@ export interface JobContext<K extends JobKind> {
   /** Shows an event to whoever follows. Await it when it returns a promise: Redis is slower than you. */
   emit(event: RunningEvent): Promise<void> | undefined;
   /** Says what is known before the end (model, usage), so that a failed or cancelled execution tells it too. */
-  note(known: { model?: string; provider?: string; usage?: Usage }): void;
+  note(known: { model?: string; provider?: string; usage?: Usage; context?: ConversationContext }): void;
   /** The text shown so far in one output item, as the deltas since the last reset give it. */
   text(index?: number): string;
 }
@@ -25,6 +35,8 @@ export interface JobResult {
   provider: string | null;
   /** Why the model stopped, in OpenAI's words. */
   finish_reason: string | null;
+  /** What the model was shown, where that was not all there is. */
+  context?: ConversationContext;
 }
 
 export interface Handler<K extends JobKind> {

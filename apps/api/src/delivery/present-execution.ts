@@ -38,6 +38,7 @@ export function presentExecution(record: ExecutionRecord, baseUrl: string): Exec
     output: record.output,
     progress: record.progress,
     usage: record.usage,
+    context: record.context,
     error: record.error,
     attempt: record.attempt,
     retry_of: record.retry_of,

@@ -1,4 +1,11 @@
-import { type ChatCompletionInput, newId, type Owner, PROVIDERS, type RunningEvent } from '@chorus/contract';
+import {
+  type ChatCompletionInput,
+  ChorusError,
+  newId,
+  type Owner,
+  PROVIDERS,
+  type RunningEvent,
+} from '@chorus/contract';
 import { startTurn } from '@chorus/conversations';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
@@ -132,6 +139,47 @@ test('the model sees the session up to this turn, and nothing of other sessions'
     temperature: 0.5,
     max_tokens: 9,
   });
+});
+
+test('the conversation fits the model: less is shown where it says so, or turns out to read less', async () => {
+  const owner = personal();
+  const model = 'compatible/fits-120@context';
+  let source: Extract<ChatCompletionInput['source'], { type: 'session' }> | undefined;
+  for (const word of ['one', 'two', 'three', 'four']) {
+    const executionId = newId('job');
+    const message = `${word} ${'x'.repeat(200)}`;
+    const turn = await startTurn(database, owner, { message, session_id: source?.session_id, model, executionId });
+    const done = { content: word, status: 'succeeded', usage: null, execution_id: executionId } as const;
+    await database.messages.complete(owner, turn.assistant_message_id, done);
+    await database.sessions.release(owner, turn.session_id, executionId);
+    const { opened: _opened, ...ids } = turn;
+    source = { type: 'session', ...ids };
+  }
+  const narrow = { ...providers, contextWindow: () => 240 };
+  const told = createHandlers({ database, providers: narrow })['chat.completion'];
+  const { running, noted } = run(
+    { model: 'compatible/echo@told', settings: {}, source: source! },
+    owner,
+    undefined,
+    told,
+  );
+  expect((await running).context).toEqual({ messages: 3, estimated_tokens: expect.any(Number), dropped: true });
+  expect(noted.context).toMatchObject({ messages: 3 });
+
+  let calls = 0;
+  const surprised = async function* (
+    ...args: Parameters<Providers['streamChat']>
+  ): ReturnType<Providers['streamChat']> {
+    calls += 1;
+    const size = JSON.stringify(args[0].messages).length;
+    if (size > 300) throw new ChorusError('context_too_long', 'Too long.');
+    yield* providers.streamChat({ ...args[0], model: 'compatible/echo@found' }, args[1]);
+  };
+  const found = createHandlers({ database, providers: { ...providers, streamChat: surprised } })['chat.completion'];
+  const second = await run({ model, settings: {}, source: source! }, owner, undefined, found).running;
+  expect(second.context).toMatchObject({ messages: 1, dropped: true });
+  expect(second.output).toEqual([{ type: 'text', text: expect.stringMatching(/^four x+$/) }]);
+  expect(calls).toBeGreaterThan(1);
 });
 
 test("a turn of somebody else's session is not found", async () => {
