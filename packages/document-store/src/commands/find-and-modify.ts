@@ -1,5 +1,7 @@
 import type { Document } from 'bson';
-import { failedToParse } from '../errors.ts';
+import { Variables } from '../aggregate/expression.ts';
+import { failedToParse, StoreError } from '../errors.ts';
+import type { QueryRequest } from '../plan/query.ts';
 import type { Candidate } from '../plan/scan.ts';
 import { compileProjection } from '../query/project.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -17,22 +19,24 @@ export function* findAndModify(context: CommandContext): Generator<undefined, Do
   const returnNew = flagField(command, 'new') ?? false;
   checkCombination(command, remove, returnNew);
   const filter = documentField(command, 'query') ?? {};
-  const ready = remove ? undefined : readUpdate(command.update, command.arrayFilters, filter);
-  const show = projector(documentField(command, 'fields') ?? documentField(command, 'projection'), filter);
+  const { arrayFilters } = command;
+  const variables = documentField(command, 'let');
+  const ready = remove ? undefined : readUpdate(command.update, { arrayFilters, filter, variables });
+  const show = projector(documentField(command, 'fields') ?? {}, filter, variables);
   const collection = findCollection(context);
-  const found = yield* findFirst(context, collection, filter);
+  const found = yield* findFirst(context, collection, { filter, variables });
 
   if (found && collection) {
     if (!ready) {
       collection.remove(found.record, found.document);
       return { lastErrorObject: { n: 1 }, value: show(found.bytes) };
     }
-    const after = updateOne(collection, found, ready) ?? found.bytes;
+    const after = asPlanError(() => updateOne(collection, found, ready)) ?? found.bytes;
     return { lastErrorObject: { n: 1, updatedExisting: true }, value: show(returnNew ? after : found.bytes) };
   }
   if (!ready) return { lastErrorObject: { n: 0 }, value: null };
   if (!flagField(command, 'upsert')) return { lastErrorObject: { n: 0, updatedExisting: false }, value: null };
-  const { document, bytes } = upsert(context, ready);
+  const { document, bytes } = asPlanError(() => upsert(context, ready));
   return {
     lastErrorObject: { n: 1, updatedExisting: false, upserted: getField(document, '_id') },
     value: returnNew ? show(bytes) : null,
@@ -42,10 +46,10 @@ export function* findAndModify(context: CommandContext): Generator<undefined, Do
 function* findFirst(
   context: CommandContext,
   collection: Collection | undefined,
-  filter: Document,
+  query: Pick<QueryRequest, 'filter' | 'variables'>,
 ): Generator<undefined, Candidate | undefined> {
   const { command, store } = context;
-  const request = { filter, sort: documentField(command, 'sort'), limit: 1, hint: command.hint };
+  const request = { ...query, sort: documentField(command, 'sort'), limit: 1, hint: command.hint };
   const { source } = store.openQuery(collection, request);
   for (let portion = source.pull(); portion; portion = source.pull()) {
     // Nothing may come between finding and changing, so a match is used before any pause.
@@ -55,17 +59,36 @@ function* findFirst(
   return undefined;
 }
 
-function checkCombination(command: Document, remove: boolean, returnNew: boolean): void {
-  if (remove && command.update !== undefined) throw failedToParse('Cannot specify both an update and remove=true');
-  if (remove && flagField(command, 'upsert')) throw failedToParse('Cannot specify both upsert=true and remove=true');
-  if (remove && returnNew) {
-    throw failedToParse("Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
+/** What goes wrong with a document is told as MongoDB tells it for this command alone. */
+function asPlanError<T>(change: () => T): T {
+  try {
+    return change();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const { code, codeName, message, extra } = error;
+    throw new StoreError(code, codeName, `Plan executor error during findAndModify :: caused by :: ${message}`, extra);
   }
-  if (!remove && command.update === undefined) throw failedToParse('Either an update or remove=true must be specified');
 }
 
-function projector(projection: Document | undefined, filter: Document): (bytes: Uint8Array) => RawDocument | Document {
-  if (!projection || fieldNames(projection).length === 0) return (bytes) => new RawDocument(bytes);
-  const project = compileProjection(projection, filter);
+function checkCombination(command: Document, remove: boolean, returnNew: boolean): void {
+  if (!remove) {
+    if (command.update !== undefined) return;
+    throw failedToParse('Either an update or remove=true must be specified');
+  }
+  if (command.update !== undefined) throw failedToParse('Cannot specify both an update and remove=true');
+  if (flagField(command, 'upsert')) throw failedToParse('Cannot specify both upsert=true and remove=true');
+  if (command.arrayFilters !== undefined) throw failedToParse('Cannot specify arrayFilters and remove=true');
+  if (returnNew) {
+    throw failedToParse("Cannot specify both new=true and remove=true; 'remove' always returns the deleted document");
+  }
+}
+
+function projector(
+  projection: Document,
+  filter: Document,
+  variables: Document | undefined,
+): (bytes: Uint8Array) => RawDocument | Document {
+  if (fieldNames(projection).length === 0) return (bytes) => new RawDocument(bytes);
+  const project = compileProjection(projection, filter, Variables.of(variables));
   return (bytes) => project(decode(bytes));
 }

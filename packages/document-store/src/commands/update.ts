@@ -1,26 +1,17 @@
 import type { Document } from 'bson';
-import { failedToParse, invalidLength } from '../errors.ts';
+import { Variables } from '../aggregate/expression.ts';
+import { failedToParse, locationError } from '../errors.ts';
 import type { QueryRequest } from '../plan/query.ts';
 import type { Candidate } from '../plan/scan.ts';
 import { compileFilter } from '../query/matcher.ts';
 import type { Collection, RecordNumber } from '../storage/collection.ts';
 import { refuseCollation } from '../storage/index-definition.ts';
-import { compileUpdate } from '../update/update.ts';
-import { encode } from '../values/codec.ts';
-import { fieldNames, getField, isFields } from '../values/fields.ts';
-import {
-  arrayField,
-  breathe,
-  type CommandContext,
-  collectionName,
-  documentField,
-  findCollection,
-  flagField,
-  writeErrorOf,
-} from './command.ts';
-import { checkSize, insertDocument } from './insert.ts';
-
-const MAX_BATCH = 100_000;
+import { compileUpdate, type UpdateOptions } from '../update/update.ts';
+import { encode, MAX_DOCUMENT_BYTES } from '../values/codec.ts';
+import { getField } from '../values/fields.ts';
+import { breathe, type CommandContext, collectionName, documentField, findCollection, flagField } from './command.ts';
+import { insertDocument } from './insert.ts';
+import { checkStatement, runStatements } from './statements.ts';
 
 /** What one update statement did. */
 interface UpdateResult {
@@ -31,46 +22,35 @@ interface UpdateResult {
 
 /** `update`: each statement alone; ordered, the first error ends it. */
 export function* update(context: CommandContext): Generator<undefined, Document> {
-  const statements = arrayField(context.command, 'updates') as Document[];
-  if (statements.length === 0 || statements.length > MAX_BATCH) {
-    throw invalidLength(`Write batch sizes must be between 1 and ${MAX_BATCH}. Got ${statements.length} operations.`);
-  }
-  const ordered = flagField(context.command, 'ordered') ?? true;
-  const writeErrors: Document[] = [];
   const upserted: Document[] = [];
   let n = 0;
   let nModified = 0;
-  for (let index = 0; index < statements.length; index++) {
-    yield* breathe(context);
-    try {
-      const result = yield* runStatement(context, statements[index] as Document);
-      n += result.matched;
-      nModified += result.modified;
-      if ('upserted' in result) upserted.push({ index, _id: result.upserted });
-    } catch (error) {
-      writeErrors.push(writeErrorOf(error, index));
-      if (ordered) break;
-    }
-  }
-  return {
-    n,
-    nModified,
-    upserted: upserted.length > 0 ? upserted : undefined,
-    writeErrors: writeErrors.length > 0 ? writeErrors : undefined,
-  };
+  const writeErrors = yield* runStatements(context, 'updates', function* (statement: Document, index) {
+    const result = yield* runStatement(context, statement);
+    n += result.matched;
+    nModified += result.modified;
+    if ('upserted' in result) upserted.push({ index, _id: result.upserted });
+  });
+  return { n, nModified, upserted: upserted.length > 0 ? upserted : undefined, writeErrors };
 }
 
+const OPTIONS = ['multi', 'upsert', 'arrayFilters', 'hint', 'collation', 'c'];
+
 function* runStatement(context: CommandContext, statement: Document): Generator<undefined, UpdateResult> {
+  checkStatement(statement, 'update.updates', ['q', 'u'], OPTIONS);
   refuseCollation(statement.collation);
   const filter = documentField(statement, 'q') ?? {};
-  const multi = flagField(statement, 'multi') ?? false;
-  const ready = readUpdate(statement.u, statement.arrayFilters, filter);
-  if (multi && isReplacement(statement.u)) {
-    throw failedToParse('multi update is not supported for replacement-style update');
+  const constants = documentField(statement, 'c');
+  if (constants && !Array.isArray(statement.u)) {
+    throw locationError(51198, 'Constant values may only be specified for pipeline updates');
   }
-  const request = { filter, hint: statement.hint, sort: documentField(statement, 'sort'), limit: multi ? 0 : 1 };
-  const collection = findCollection(context);
-  const result = yield* updateMatching(context, collection, request, ready);
+  const variables = documentField(context.command, 'let');
+  const { arrayFilters } = statement;
+  const ready = readUpdate(statement.u, { arrayFilters, filter, variables: { ...variables, ...constants } });
+  const multi = flagField(statement, 'multi') ?? false;
+  if (multi && ready.isReplacement) throw failedToParse('multi update is not supported for replacement-style update');
+  const request = { filter, variables, hint: statement.hint, limit: multi ? 0 : 1 };
+  const result = yield* updateMatching(context, findCollection(context), request, ready);
   if (result.matched > 0 || !flagField(statement, 'upsert')) return result;
   const { document } = upsert(context, ready);
   return { matched: 1, modified: 0, upserted: getField(document, '_id') };
@@ -104,7 +84,7 @@ export function updateOne(collection: Collection, candidate: Candidate, update: 
   const { doc, changed } = update.change(before);
   if (!changed) return undefined;
   const bytes = encode(doc);
-  checkSize(bytes);
+  checkSize(bytes, 17419, 'Resulting document after update');
   collection.replace(candidate.record, before, doc, bytes);
   return bytes;
 }
@@ -112,11 +92,16 @@ export function updateOne(collection: Collection, candidate: Candidate, update: 
 /** Inserts what an update makes of its filter. */
 export function upsert(context: CommandContext, update: ReadyUpdate): { document: Document; bytes: Uint8Array } {
   const collection = context.store.catalog.findOrCreate(context.database, collectionName(context));
-  return insertDocument(collection, update.make());
+  return insertDocument(collection, update.make(), (bytes) => checkSize(bytes, 17420, 'Document to upsert'));
+}
+
+function checkSize({ length }: Uint8Array, code: number, what: string): void {
+  if (length > MAX_DOCUMENT_BYTES) throw locationError(code, `${what} is larger than ${MAX_DOCUMENT_BYTES}`);
 }
 
 /** An update made ready for the documents that a filter finds. */
 export interface ReadyUpdate {
+  isReplacement: boolean;
   /** Applies it to a stored document. */
   change(document: Document): { doc: Document; changed: boolean };
   /** The document that it makes where the filter found none. */
@@ -124,24 +109,14 @@ export interface ReadyUpdate {
 }
 
 /** Compiles an update as it stands in a command. Throws what `compileUpdate` throws. */
-export function readUpdate(given: unknown, arrayFilters: unknown, filter: Document): ReadyUpdate {
-  const compiled = compileUpdate(given, { arrayFilters, filter });
-  const positional = usesPositional(given) ? compileFilter(filter).positional : undefined;
+export function readUpdate(given: unknown, options: UpdateOptions & { filter: Document }): ReadyUpdate {
+  const { isReplacement, usesPositional, apply, seed } = compileUpdate(given, options);
+  const positional = usesPositional
+    ? compileFilter(options.filter, Variables.of(options.variables)).positional
+    : undefined;
   return {
-    change: (document) => compiled.apply(document, { isInsert: false, positional: positional?.(document) }),
-    make: () => compiled.apply(compiled.seed(), { isInsert: true }).doc,
+    isReplacement,
+    change: (document) => apply(document, { isInsert: false, positional: positional?.(document) }),
+    make: () => apply(seed(), { isInsert: true }).doc,
   };
-}
-
-/** True when a path has the `$` that stands for the array element by which the filter matched. */
-function usesPositional(given: unknown): boolean {
-  if (!isFields(given)) return false;
-  return fieldNames(given).some((operator) => {
-    const operands = getField(given, operator);
-    return isFields(operands) && fieldNames(operands).some((path) => path.split('.').includes('$'));
-  });
-}
-
-function isReplacement(given: unknown): boolean {
-  return isFields(given) && !fieldNames(given)[0]?.startsWith('$');
 }

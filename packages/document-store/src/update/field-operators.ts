@@ -7,84 +7,76 @@ import { identicalValues } from '../values/identical.ts';
 import { isNumber } from '../values/numbers.ts';
 import { compareValues } from '../values/order.ts';
 import { typeName } from '../values/types.ts';
-import { removed, type UpdateContext, type UpdateOperator, unchanged } from './update-operator.ts';
-import { nestingDepth } from './update-path.ts';
+import {
+  type Change,
+  checkDepth,
+  removed,
+  shown,
+  shownId,
+  type UpdateContext,
+  type UpdateOperator,
+  unchanged,
+  unknownField,
+} from './operator.ts';
 
-/** The operators that change a field as a whole, each with a maker from its operand and path. */
-export const fieldOperators: Readonly<Record<string, (operand: unknown, path: string) => UpdateOperator>> = {
-  $set: setOperator,
-  $setOnInsert: setOperator,
-  $unset: () => ({
-    creates: false,
-    toleratesBlockedPath: true,
-    depth: 0,
-    apply: (value) => (value === undefined ? unchanged : removed),
-  }),
-  $inc: (operand, path) => arithmeticOperator('$inc', operand, path),
-  $mul: (operand, path) => arithmeticOperator('$mul', operand, path),
-  $min: (operand) => extremeOperator(operand, (order) => order < 0),
-  $max: (operand) => extremeOperator(operand, (order) => order > 0),
-  $currentDate: currentDateOperator,
-  $bit: bitOperator,
+/** The operators that change a field as a whole. */
+export const fieldOperators: Readonly<Record<string, UpdateOperator>> = {
+  $set: { missing: 'create', compile: setTo },
+  $setOnInsert: { missing: 'create', compile: setTo },
+  $unset: { missing: 'skip', compile: () => (value) => (value === undefined ? unchanged : removed) },
+  $inc: { missing: 'create', compile: (operand, path) => calculate('$inc', operand, path) },
+  $mul: { missing: 'create', compile: (operand, path) => calculate('$mul', operand, path) },
+  $min: { missing: 'create', compile: (operand) => replaceIf(operand, (order) => order < 0) },
+  $max: { missing: 'create', compile: (operand) => replaceIf(operand, (order) => order > 0) },
+  $currentDate: { missing: 'create', compile: setToNow },
+  $bit: { missing: 'create', compile: combineBits },
 };
 
 /** Places a value; an identical one is no change. */
-export function setOperator(operand: unknown): UpdateOperator {
-  return creating(nestingDepth(operand), (value) => {
-    return value !== undefined && identicalValues(value, operand) ? unchanged : operand;
-  });
+export function setTo(operand: unknown): Change {
+  return (value) => (value !== undefined && identicalValues(value, operand) ? unchanged : operand);
 }
 
-function creating(depth: number, apply: UpdateOperator['apply']): UpdateOperator {
-  return { creates: true, toleratesBlockedPath: false, depth, apply };
+function replaceIf(operand: unknown, replaces: (order: number) => boolean): Change {
+  return (value) => (value === undefined || replaces(compareValues(operand, value)) ? operand : unchanged);
 }
 
-function arithmeticOperator(name: '$inc' | '$mul', operand: unknown, path: string): UpdateOperator {
+function calculate(name: '$inc' | '$mul', operand: unknown, path: string): Change {
   if (!isNumber(operand)) {
     const verb = name === '$inc' ? 'increment' : 'multiply';
-    throw typeMismatch(`Cannot ${verb} with non-numeric argument: {${path}: ${describeValue(operand).slice(0, 200)}}`);
+    throw typeMismatch(`Cannot ${verb} with non-numeric argument: {${path}: ${shown(operand)}}`);
   }
   const combine = name === '$inc' ? add : multiply;
-  return creating(0, (value, context) => {
+  return (value, context) => {
     if (value === undefined) return name === '$inc' ? operand : zeroLike(operand);
     if (!isNumber(value)) {
-      throw typeMismatch(
-        `Cannot apply ${name} to a value of non-numeric type. ${describeField(value, 'numeric', context)}`,
-      );
+      throw typeMismatch(`Cannot apply ${name} to a value of non-numeric type. ${ofType(value, 'numeric', context)}`);
     }
     const result = combine(value, operand);
     if (result === undefined) {
       throw badValue(
-        `Failed to apply ${name} operations to current value (${describeValue(value)}) for document ${describeId(context)}`,
+        `Failed to apply ${name} operations to current value (${describeValue(value)}) for document ${shownId(context.document)}`,
       );
     }
-    return identicalValues(value, result) ? unchanged : result;
-  });
+    return setTo(result)(value, context);
+  };
 }
 
-function extremeOperator(operand: unknown, replaces: (order: number) => boolean): UpdateOperator {
-  return creating(nestingDepth(operand), (value) => {
-    return value === undefined || replaces(compareValues(operand, value)) ? operand : unchanged;
-  });
-}
-
-function currentDateOperator(operand: unknown): UpdateOperator {
-  let type: unknown = 'date';
-  if (isFields(operand)) {
-    const unknown = fieldNames(operand).find((name) => name !== '$type');
-    if (unknown !== undefined) throw badValue(`Unrecognized $currentDate option: ${unknown}`);
-    type = getField(operand, '$type');
-    if (type !== 'date' && type !== 'timestamp') {
-      throw badValue(
-        "The '$type' string field is required to be 'date' or 'timestamp': {$currentDate: {field : {$type: 'date'}}}",
-      );
-    }
-  } else if (typeof operand !== 'boolean') {
+function setToNow(operand: unknown): Change {
+  if (operand === true || operand === false) return (_value, { now }) => now;
+  if (!isFields(operand)) {
     throw badValue(
       `${typeName(operand)} is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: 'timestamp/date'}).`,
     );
   }
-  return creating(0, (_value, { now }) => (type === 'date' ? now : nextTimestamp(now)));
+  const unknown = unknownField(operand, ['$type']);
+  if (unknown !== undefined) throw badValue(`Unrecognized $currentDate option: ${unknown}`);
+  const type = getField(operand, '$type');
+  if (type === 'date') return (_value, { now }) => now;
+  if (type === 'timestamp') return (_value, { now }) => nextTimestamp(now);
+  throw badValue(
+    "The '$type' string field is required to be 'date' or 'timestamp': {$currentDate: {field : {$type: 'date'}}}",
+  );
 }
 
 let lastTimestamp = { t: 0, i: 0 };
@@ -96,35 +88,35 @@ function nextTimestamp(now: Date): Timestamp {
   return new Timestamp(lastTimestamp);
 }
 
-function bitOperator(operand: unknown, path: string): UpdateOperator {
-  const names = isFields(operand) ? fieldNames(operand) : [];
+function combineBits(operand: unknown): Change {
   if (!isFields(operand)) {
     throw badValue(
       `The $bit modifier is not compatible with a ${typeName(operand)}. You must pass in an embedded document: {$bit: {field: {and/or/xor: #}}`,
     );
   }
+  const names = fieldNames(operand);
   if (names.length === 0) {
-    throw badValue(`You must pass in at least one bitwise operation. The format is: {$bit: {field: {and/or/xor: #}}`);
+    throw badValue('You must pass in at least one bitwise operation. The format is: {$bit: {field: {and/or/xor: #}}');
   }
-  const steps = names.map((name) => bitStep(name, getField(operand, name), path));
-  return creating(0, (value, context) => {
+  const steps = names.map((name) => bitStep(name, getField(operand, name)));
+  return (value, context) => {
     if (value !== undefined && !isInteger(value)) {
-      throw badValue(`Cannot apply $bit to a value of non-integral type. ${describeField(value, 'integral', context)}`);
+      throw badValue(`Cannot apply $bit to a value of non-integral type. ${ofType(value, 'integral', context)}`);
     }
     const result = steps.reduce((current: unknown, step) => step(current), value ?? new Int32(0));
-    return value !== undefined && identicalValues(value, result) ? unchanged : result;
-  });
+    return setTo(result)(value, context);
+  };
 }
 
-function bitStep(name: string, operand: unknown, path: string): (value: unknown) => unknown {
+function bitStep(name: string, operand: unknown): (value: unknown) => unknown {
   if (name !== 'and' && name !== 'or' && name !== 'xor') {
     throw badValue(
-      `The $bit modifier only supports 'and', 'or', and 'xor', not '${name}' which is an unknown operator: {${path}: ...}`,
+      `The $bit modifier only supports 'and', 'or', and 'xor', not '${name}' which is an unknown operator: {${name}: ${shown(operand)}}`,
     );
   }
   if (!isInteger(operand)) {
     throw badValue(
-      `The $bit modifier field must be an Integer(32/64 bit); a '${typeName(operand)}' is not supported here: {${path}: ...}`,
+      `The $bit modifier field must be an Integer(32/64 bit); a '${typeName(operand)}' is not supported here: {${name}: ${shown(operand)}}`,
     );
   }
   return (value) => bitwise(name, value, operand);
@@ -135,12 +127,33 @@ function isInteger(value: unknown): value is Int32 | Long {
   return name === 'int' || name === 'long';
 }
 
-function describeField(value: unknown, kind: string, context: UpdateContext): string {
-  const field = context.path.slice(context.path.lastIndexOf('.') + 1);
-  return `${describeId(context)} has the field '${field}' of non-${kind} type ${typeName(value)}`;
+function ofType(value: unknown, wanted: string, { document, path }: UpdateContext): string {
+  const field = path.slice(path.lastIndexOf('.') + 1);
+  return `${shownId(document)} has the field '${field}' of non-${wanted} type ${typeName(value)}`;
 }
 
-/** The `_id` of the document being updated, as messages show it. */
-export function describeId({ document }: Pick<UpdateContext, 'document'>): string {
-  return `{_id: ${describeValue(getField(document as Fields, '_id'))}}`;
+/** The target's half of `$rename`: takes the value that the source had before the update. Nothing where that is missing. */
+export function moveFrom(source: readonly string[], target: readonly string[]): Change {
+  return (value, context) => {
+    const moved = follow(context.document, source, 'source');
+    if (moved === undefined) return unchanged;
+    follow(context.document, target, 'destination');
+    checkDepth(target, moved);
+    return setTo(moved)(value, context);
+  };
+}
+
+/** The value at a path on which no array may lie. */
+function follow(document: Fields, parts: readonly string[], role: string): unknown {
+  let current: unknown = document;
+  for (const [index, part] of parts.entries()) {
+    if (Array.isArray(current)) {
+      throw badValue(
+        `The ${role} field cannot be an array element, '${parts.join('.')}' in doc with ${shownId(document)} has an array field called '${parts[index - 1]}'`,
+      );
+    }
+    if (!isFields(current)) return undefined;
+    current = getField(current, part);
+  }
+  return current;
 }

@@ -1,70 +1,137 @@
-import { badValue, failedToParse, typeMismatch } from '../errors.ts';
+import { badValue, failedToParse, StoreError, typeMismatch } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
-import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
-import { type ElementTests, isFilteredPart, type Modification } from './update-path.ts';
+import { type Fields, fieldNames, getField, isArrayIndex, isFields } from '../values/fields.ts';
+import { isFilteredPart, isPositionalPart, type Modification, refuseConflicts } from './modifications.ts';
+import { shown } from './operator.ts';
+
+/** A test of an array's element, by the identifier of its filter. */
+type ElementTests = ReadonlyMap<string, (element: unknown) => boolean>;
 
 /**
  * Compiles the `arrayFilters` of an update to tests of elements by identifier, and checks them against the paths that
  * use them. Throws FailedToParse for filters that are malformed, double or unused, BadValue for identifiers without a filter.
  */
-export function compileArrayFilters(filters: unknown, modifications: readonly Modification[]): ElementTests {
+export function compileArrayFilters(
+  filters: unknown,
+  modifications: readonly Modification[],
+  update: Fields,
+): ElementTests {
   const tests = new Map<string, (element: unknown) => boolean>();
   if (filters !== undefined && !Array.isArray(filters)) throw typeMismatch('arrayFilters must be an array');
   for (const filter of (filters as unknown[] | undefined) ?? []) {
     if (!isFields(filter)) throw typeMismatch('Each array filter must be an object');
     const identifier = filterIdentifier(filter);
-    if (identifier === undefined) {
-      throw failedToParse('Cannot use an expression without a top-level field name in arrayFilters');
-    }
-    if (!/^[a-z][a-zA-Z0-9]*$/.test(identifier)) {
-      throw badValue(
-        `Error parsing array filter :: caused by :: The top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${identifier}'`,
-      );
-    }
     if (tests.has(identifier)) {
       throw failedToParse(`Found multiple array filters with the same top-level field name ${identifier}`);
     }
     const matches = compileFilter(filter);
     tests.set(identifier, (element) => matches({ [identifier]: element }));
   }
-  checkUse(tests, modifications);
+  const unused = new Set(tests.keys());
+  for (const { path, parts } of modifications) {
+    for (const identifier of parts.filter(isFilteredPart).map(identifierOf)) {
+      if (identifier !== '' && !tests.has(identifier)) {
+        throw badValue(`No array filter found for identifier '${identifier}' in path '${path}'`);
+      }
+      unused.delete(identifier);
+    }
+  }
+  for (const identifier of unused) {
+    throw failedToParse(`The array filter for identifier '${identifier}' was not used in the update ${shown(update)}`);
+  }
   return tests;
 }
 
-/** The one name that begins all paths of a filter, `$and`, `$or` and `$nor` included. */
-function filterIdentifier(filter: Fields): string | undefined {
-  let identifier: string | undefined;
-  for (const name of fieldNames(filter)) {
-    const operand = getField(filter, name);
-    const clauses = name.startsWith('$') && Array.isArray(operand) ? operand.filter(isFields) : [];
-    const found = name.startsWith('$') ? clauses.map(filterIdentifier) : [name.split('.')[0]];
-    for (const candidate of found) {
-      if (identifier !== undefined && candidate !== undefined && candidate !== identifier) {
-        throw failedToParse(
-          `Error parsing array filter :: caused by :: Expected a single top-level field name, found '${identifier}' and '${candidate}'`,
-        );
-      }
-      identifier ??= candidate;
-    }
-  }
-  return identifier;
+function identifierOf(part: string): string {
+  return part.slice('$['.length, -']'.length);
 }
 
-function checkUse(tests: ElementTests, modifications: readonly Modification[]): void {
-  const used = new Set<string>();
-  for (const { path, parts } of modifications) {
-    for (const part of parts) {
-      const identifier = isFilteredPart(part) ? part.slice(2, -1) : '';
-      if (identifier === '') continue;
-      if (!tests.has(identifier)) {
-        throw badValue(`No array filter found for identifier '${identifier}' in path '${path}'`);
+/** The one name that begins all paths of a filter, those in `$and`, `$or` and `$nor` included. */
+function filterIdentifier(filter: Fields): string {
+  const [identifier, other] = new Set(firstNames(filter));
+  if (identifier === undefined) {
+    throw failedToParse('Cannot use an expression without a top-level field name in arrayFilters');
+  }
+  if (other !== undefined) {
+    throw failedToParse(
+      `Error parsing array filter :: caused by :: Expected a single top-level field name, found '${identifier}' and '${other}'`,
+    );
+  }
+  if (/^[a-z][a-zA-Z0-9]*$/.test(identifier)) return identifier;
+  throw badValue(
+    `Error parsing array filter :: caused by :: The top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${identifier}'`,
+  );
+}
+
+function firstNames(filter: Fields): string[] {
+  return fieldNames(filter).flatMap((name) => {
+    if (name === '$expr') throw new StoreError(224, 'QueryFeatureNotAllowed', '$expr is not allowed in this context');
+    if (!name.startsWith('$')) return name.split('.', 1);
+    const clauses = getField(filter, name);
+    return Array.isArray(clauses) ? clauses.filter(isFields).flatMap(firstNames) : [];
+  });
+}
+
+/**
+ * The modifications with the paths that they have in one document, whose element `positional` is the one that `$` stands for.
+ * Throws BadValue where a positional part finds no array or no element, ConflictingUpdateOperators (40) where two meet in one.
+ */
+export function resolvePaths(
+  document: Fields,
+  modifications: readonly Modification[],
+  positional: number | undefined,
+  tests: ElementTests,
+): readonly Modification[] {
+  if (!modifications.some(({ parts }) => parts.some(isPositionalPart))) return modifications;
+  const resolved = modifications.flatMap((modification) =>
+    concretePaths(document, modification.parts, positional, tests).map((parts) => ({ ...modification, parts })),
+  );
+  refuseConflicts(resolved, (_path, at) => `Update created a conflict at '${at}'`);
+  return resolved;
+}
+
+function concretePaths(
+  document: Fields,
+  parts: readonly string[],
+  positional: number | undefined,
+  tests: ElementTests,
+): string[][] {
+  let found: { parts: string[]; value: unknown }[] = [{ parts: [], value: document }];
+  for (const part of parts) {
+    found = found.flatMap((at) => {
+      if (isFilteredPart(part)) {
+        return elements(at.value, at.parts, tests.get(identifierOf(part))).map((index) => step(at, String(index)));
       }
-      used.add(identifier);
-    }
+      if (part === '$' && positional === undefined) {
+        throw badValue('The positional operator did not find the match needed from the query.');
+      }
+      return step(at, part === '$' ? String(positional) : part);
+    });
   }
-  for (const identifier of tests.keys()) {
-    if (!used.has(identifier)) {
-      throw failedToParse(`The array filter for identifier '${identifier}' was not used in the update`);
-    }
+  return found.map((at) => at.parts);
+}
+
+/** The indexes of an array's elements that pass a test. */
+function elements(
+  array: unknown,
+  parts: readonly string[],
+  test: (element: unknown) => boolean = () => true,
+): number[] {
+  const path = parts.join('.');
+  if (array === undefined) {
+    throw badValue(`The path '${path}' must exist in the document in order to apply array updates.`);
   }
+  if (!Array.isArray(array)) {
+    throw badValue(`Cannot apply array updates to non-array element ${parts.at(-1)}: ${shown(array)}`);
+  }
+  return [...array.keys()].filter((index) => test(array[index]));
+}
+
+function step(
+  { parts, value }: { parts: string[]; value: unknown },
+  part: string,
+): { parts: string[]; value: unknown } {
+  if (isFields(value)) return { parts: [...parts, part], value: getField(value, part) };
+  const isElement = Array.isArray(value) && isArrayIndex(part);
+  return { parts: [...parts, part], value: isElement ? value[Number(part)] : undefined };
 }

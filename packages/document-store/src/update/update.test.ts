@@ -21,7 +21,7 @@ function frozen<T>(value: T): T {
 
 function apply(update: Document, before: Document, options: UpdateOptions = {}) {
   const arrayFilters = options.arrayFilters && (stored({ list: options.arrayFilters }).list as unknown);
-  const compiled = compileUpdate(frozen(stored(update)), { ...options, arrayFilters });
+  const compiled = compileUpdate(frozen(stored({ update }).update), { ...options, arrayFilters });
   const document = frozen(stored(before));
   const positional = options.filter && compileFilter(stored(options.filter)).positional(document);
   const result = compiled.apply(document, { isInsert: false, positional });
@@ -68,6 +68,9 @@ describe('$set and $unset', () => {
     ['a field in an element', { $set: { 'a.0.b': 9 } }, { a: [{ b: 1, c: 2 }] }, { a: [{ b: 9, c: 2 }] }],
     ['a field in a new element', { $set: { 'a.1.b': 9 } }, { a: [1] }, { a: [1, { b: 9 }] }],
     ['a number where no array is', { $set: { 'a.0': 1 } }, {}, { a: { 0: 1 } }],
+    ['a name with a dollar, inside', { $set: { 'a.$b': 1 } }, {}, { a: { $b: 1 } }],
+    ['inside a name with a dollar', { $set: { '$a.b': 2 } }, { $a: { b: 1 } }, { $a: { b: 2 } }],
+    ['$unset of a name with a dollar', { $unset: { $a: '' } }, { $a: 1, b: 1 }, { b: 1 }],
     ['a reference', { $set: { 'a.$id': 2 } }, { a: { $ref: 'x', $id: 1 } }, { a: { $ref: 'x', $id: 2 } }],
     ['nothing', { $set: {} }, { a: 1 }],
     ['$unset', { $unset: { a: '' } }, { a: 1, b: 2 }, { b: 2 }],
@@ -386,7 +389,8 @@ describe('refusals', () => {
     [{ $set: { '': 1 } }, {}, 56],
     [{ $set: { 'a.': 1 } }, {}, 56],
     [{ $set: { $a: 1 } }, {}, 52],
-    [{ $set: { 'a.$b': 1 } }, {}, 52],
+    [{ $set: { '$a.b': 1 } }, {}, 52],
+    [{ $rename: { a: '$a' } }, { a: 1 }, 52],
     [{ $set: { $: 1 } }, {}, 2],
     [{ $set: { '$[]': 1 } }, {}, 2],
     [{ $set: { 'a.$.b.$': 1 } }, {}, 2],
@@ -442,8 +446,7 @@ describe('refusals', () => {
     expect(() => apply(update, before, options)).toThrow(expect.objectContaining({ code }));
   });
 
-  test('refuses pipelines and what is no document', () => {
-    expect(() => compileUpdate([{ $set: { a: 1 } }])).toThrow(expect.objectContaining({ code: 115 }));
+  test('refuses what is no document', () => {
     expect(() => compileUpdate('x')).toThrow(expect.objectContaining({ code: 9 }));
   });
 
@@ -479,9 +482,26 @@ describe('replacements', () => {
   ]);
 });
 
+describe('pipelines', () => {
+  table([
+    ['fields by expression', [{ $set: { b: '$a' } }, { $unset: 'a' }], { _id: 1, a: 2 }, { _id: 1, b: 2 }],
+    ['keeps _id', [{ $replaceWith: { b: 1 } }], { _id: 1, a: 2 }, { _id: 1, b: 1 }],
+    ['of no effect', [{ $set: { a: '$a' } }], { _id: 1, a: 2 }],
+    ['a name with a dollar', [{ $replaceWith: { $literal: { $a: 1 } } }], { _id: 1 }, { _id: 1, $a: 1 }],
+  ]);
+
+  test.each([
+    [[{ $set: { _id: 2 } }], undefined, 66],
+    [[{ $match: {} }], undefined, 72],
+    [[{ $set: { a: 1 } }], [{ i: 1 }], 9],
+  ])('%j with filters %j: %d', (update, arrayFilters, code) => {
+    expect(() => apply(update, { _id: 1 }, { arrayFilters })).toThrow(expect.objectContaining({ code }));
+  });
+});
+
 describe('upserts', () => {
   const upsert = (filter: Document, update: Document) => {
-    const compiled = compileUpdate(stored(update), { filter: stored(filter) });
+    const compiled = compileUpdate(stored({ update }).update, { filter: stored(filter) });
     const { doc, changed } = compiled.apply(compiled.seed(), { isInsert: true });
     expect(changed).toBe(true);
     return doc;
@@ -501,6 +521,11 @@ describe('upserts', () => {
     [{ _id: 1, a: 2 }, { $set: { a: 3 } }, { _id: 1, a: 3 }],
     [{ _id: 1 }, { $setOnInsert: { a: 1, 'b.c': 2 }, $push: { l: 1 } }, { _id: 1, a: 1, b: { c: 2 }, l: [1] }],
     [{ a: 1 }, { $set: { _id: 7 } }, { _id: 7, a: 1 }],
+    [{ '_id.x': 1, '_id.y': 2 }, { $set: { a: 1 } }, { _id: { x: 1, y: 2 }, a: 1 }],
+    [{ _id: 1 }, { $set: { $a: 1 } }, { _id: 1, $a: 1 }],
+    [{ _id: 1 }, { a: 1, $b: 2 }, { _id: 1, a: 1, $b: 2 }],
+    [{ _id: 1, a: 1, 'a.b': 1 }, { b: 2 }, { _id: 1, b: 2 }],
+    [{ _id: 1, a: { $eq: new BSONRegExp('x', '') } }, { $set: { b: 1 } }, { _id: 1, a: new BSONRegExp('x', ''), b: 1 }],
     [{ a: 1 }, { $setOnInsert: { _id: 7 } }, { _id: 7, a: 1 }],
     [{ _id: 1, a: 1 }, { b: 2 }, { _id: 1, b: 2 }],
     [{ a: 1 }, { b: 2, _id: 9 }, { _id: 9, b: 2 }],
@@ -523,7 +548,9 @@ describe('upserts', () => {
     [{ a: 1, $and: [{ a: 2 }] }, { $set: { x: 1 } }, 54],
     [{ a: { b: 1 }, 'a.b': 1 }, { $set: { x: 1 } }, 54],
     [{ a: { $all: [1, 2] } }, { $set: { x: 1 } }, 54],
-    [{ '_id.x': 1 }, { $set: { x: 1 } }, 111],
+    [{ '_id.x': 1 }, { x: 1 }, 111],
+    [{ _id: 1, $and: [{ _id: 1 }] }, { x: 1 }, 54],
+    [{ $and: [{ $expr: { $eq: ['$a', 1] } }] }, { $set: { x: 1 } }, 224],
     [{ _id: 1 }, { $set: { _id: 2 } }, 66],
     [{ _id: 1 }, { _id: 2 }, 66],
     [{ a: 5 }, { $set: { 'a.b': 1 } }, 28],

@@ -1,29 +1,22 @@
 import { type Document, ObjectId } from 'bson';
-import { dollarPrefixedFieldName, failedToParse, immutableField, notSupported } from '../errors.ts';
+import { compileUpdatePipeline } from '../aggregate/update-pipeline.ts';
+import { dollarPrefixedFieldName, failedToParse, immutableField } from '../errors.ts';
 import { describeValue } from '../values/describe-value.ts';
 import { type Fields, fieldNames, getField, isFields, setField } from '../values/fields.ts';
 import { identicalValues } from '../values/identical.ts';
 import { equalValues } from '../values/order.ts';
-import { typeName } from '../values/types.ts';
-import { compileArrayFilters } from './array-filters.ts';
-import { arrayOperators } from './update-arrays.ts';
-import { fieldOperators } from './update-fields.ts';
-import {
-  createModification,
-  type ElementTests,
-  type Modification,
-  orderModifications,
-  resolveTargets,
-} from './update-path.ts';
-import { renameModifications } from './update-rename.ts';
-import { UpdateWriter } from './update-writer.ts';
+import { readModifications } from './modifications.ts';
+import { compileArrayFilters, resolvePaths } from './positional.ts';
 import { seedDocument } from './upsert.ts';
+import { UpdateWriter } from './writer.ts';
 
 /** What an update is compiled with besides its own document. */
 export interface UpdateOptions {
   arrayFilters?: unknown;
   /** The query of the update, from which `seed` takes its fields. */
   filter?: Document;
+  /** The variables of a pipeline. */
+  variables?: Document | undefined;
 }
 
 /** How one document is updated. */
@@ -36,6 +29,10 @@ export interface ApplyOptions {
 
 /** A compiled update. */
 export interface CompiledUpdate {
+  /** Whether the update is a whole document, and not operators or a pipeline. */
+  readonly isReplacement: boolean;
+  /** Whether a path has the `$` for which `apply` needs the filter's `positional`. */
+  readonly usesPositional: boolean;
   /**
    * The document after the update; the argument is not changed, and where `changed` is false it is the result itself. The result
    * may share values with the argument and with the update.
@@ -45,111 +42,107 @@ export interface CompiledUpdate {
   seed(): Document;
 }
 
+type Apply = (document: Fields, options: ApplyOptions) => Fields;
+
 /**
- * Compiles an update with operators, or a replacement. Throws FailedToParse, BadValue, TypeMismatch, DollarPrefixedFieldName and
- * ConflictingUpdateOperators (40) for malformed updates, CommandNotSupported (115) for pipelines. `apply` throws
- * ImmutableField (66) for a change of `_id`, PathNotViable (28), and the operators' own errors.
+ * Compiles an update with operators, a replacement, or a pipeline. Throws FailedToParse, BadValue, TypeMismatch and
+ * ConflictingUpdateOperators (40) for malformed updates, and what malformed stages throw. `apply` throws ImmutableField (66)
+ * for a change of `_id`, DollarPrefixedFieldName (52), PathNotViable (28), and the operators' own errors.
  */
 export function compileUpdate(update: unknown, options: UpdateOptions = {}): CompiledUpdate {
-  if (Array.isArray(update)) throw notSupported('Update pipelines are not supported by this store');
-  if (!isFields(update)) throw failedToParse('Update argument must be either an object or an array');
-  const isReplacement = !fieldNames(update)[0]?.startsWith('$');
-  if (isReplacement && Array.isArray(options.arrayFilters) && options.arrayFilters.length > 0) {
-    throw failedToParse('Cannot use arrayFilters with a replacement-style update');
-  }
+  const isReplacement = isFields(update) && !fieldNames(update)[0]?.startsWith('$');
+  const { apply, usesPositional } = compileKind(update, isReplacement, options);
   return {
-    apply: isReplacement ? compileReplacement(update) : compileOperators(update, options.arrayFilters),
+    isReplacement,
+    usesPositional,
+    apply(document, applied) {
+      const after = apply(document, applied);
+      const doc = applied.isInsert ? withId(after) : (after as Document);
+      return { doc, changed: applied.isInsert || doc !== document };
+    },
     seed: () => seedDocument(options.filter ?? {}, isReplacement) as Document,
   };
 }
 
-function compileOperators(update: Fields, arrayFilters: unknown): CompiledUpdate['apply'] {
-  const onInsertOnly = new Set<Modification>();
-  const modifications: Modification[] = [];
-  for (const operator of fieldNames(update)) {
-    for (const modification of parseOperator(operator, getField(update, operator))) {
-      modifications.push(modification);
-      if (operator === '$setOnInsert') onInsertOnly.add(modification);
-    }
+function compileKind(
+  update: unknown,
+  isReplacement: boolean,
+  { arrayFilters, variables }: UpdateOptions,
+): { apply: Apply; usesPositional: boolean } {
+  if (isFields(update) && !isReplacement) return compileOperators(update, arrayFilters);
+  const kind = isReplacement ? 'replacement' : 'pipeline';
+  if (Array.isArray(arrayFilters) && arrayFilters.length > 0) {
+    throw failedToParse(`arrayFilters may not be specified for ${kind}-style updates`);
   }
-  const onInsert = orderModifications(modifications);
-  const onUpdate = onInsert.filter((modification) => !onInsertOnly.has(modification));
-  const elementTests = compileArrayFilters(arrayFilters, modifications);
-  return (document, { isInsert, positional }) => {
-    const doc = applyModifications(document, isInsert ? onInsert : onUpdate, positional, elementTests);
-    return { doc: (isInsert ? withId(doc) : doc) as Document, changed: isInsert || doc !== document };
+  if (isFields(update)) return { apply: compileReplacement(update), usesPositional: false };
+  if (!Array.isArray(update)) throw failedToParse('Update argument must be either an object or an array');
+  const transform = compileUpdatePipeline(update, variables);
+  return { apply: (document) => replace(document, transform(document as Document)), usesPositional: false };
+}
+
+function compileOperators(update: Fields, arrayFilters: unknown): { apply: Apply; usesPositional: boolean } {
+  const onInsert = readModifications(update);
+  const onUpdate = onInsert.filter((modification) => !modification.onInsertOnly);
+  const elementTests = compileArrayFilters(arrayFilters, onInsert, update);
+  return {
+    usesPositional: onInsert.some(({ parts }) => parts.includes('$')),
+    apply(document, { isInsert, positional }) {
+      const writer = new UpdateWriter(document);
+      const context = { path: '', document, now: new Date() };
+      for (const target of resolvePaths(document, isInsert ? onInsert : onUpdate, positional, elementTests)) {
+        context.path = target.parts.join('.');
+        if (writer.write(target, context)) checkChange(document, writer.document, target.parts, isInsert);
+      }
+      return writer.document;
+    },
   };
 }
 
-function parseOperator(operator: string, operands: unknown): Modification[] {
-  const make = Object.hasOwn(fieldOperators, operator) ? fieldOperators[operator] : arrayOperators[operator];
-  if (operator !== '$rename' && (!make || !operator.startsWith('$'))) {
-    throw failedToParse(
-      `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`,
+function checkChange(before: Fields, after: Fields, parts: readonly string[], isInsert: boolean): void {
+  const name = parts[0] as string;
+  if (name === '_id' && getField(before, '_id') !== undefined) {
+    throw immutableField(
+      `Performing an update on the path '${parts.join('.')}' would modify the immutable field '_id'`,
     );
   }
-  if (!isFields(operands)) {
-    throw failedToParse(
-      `Modifiers operate on fields but we found type ${typeName(operands)} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${describeValue(operands).slice(0, 200)}}`,
-    );
-  }
-  return fieldNames(operands).flatMap((path) => {
-    const operand = getField(operands, path);
-    return make ? [createModification(path, make(operand, path))] : renameModifications(path, operand);
-  });
+  const isPlaced = getField(after, name) !== undefined && (parts.length === 1 || getField(before, name) === undefined);
+  if (isPlaced && !isInsert) refuseDollar(name);
 }
 
-function applyModifications(
-  document: Fields,
-  modifications: readonly Modification[],
-  positional: number | undefined,
-  elementTests: ElementTests,
-): Fields {
-  const writer = new UpdateWriter(document);
-  const context = { path: '', document, now: new Date() };
-  for (const target of resolveTargets(document, modifications, positional, elementTests)) {
-    if (target.operator.applies?.(document) === false) continue;
-    context.path = target.parts.join('.');
-    writer.write(target, context);
-  }
-  if (writer.document !== document) refuseChangedId(document, writer.document);
-  return writer.document;
+/** Fields of a document itself may begin with a dollar where it is inserted, not where it is updated. */
+function refuseDollar(name: string): void {
+  if (!name.startsWith('$')) return;
+  throw dollarPrefixedFieldName(
+    `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+  );
 }
 
-function refuseChangedId(before: Fields, after: Fields): void {
-  const id = getField(before, '_id');
-  const newId = getField(after, '_id');
-  if (id === newId || id === undefined || (newId !== undefined && identicalValues(id, newId))) return;
-  throw immutableField("Performing an update on the path '_id' would modify the immutable field '_id'");
-}
-
-function compileReplacement(replacement: Fields): CompiledUpdate['apply'] {
-  for (const name of fieldNames(replacement)) {
-    if (name.startsWith('$')) {
-      throw dollarPrefixedFieldName(
-        `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
-      );
-    }
-  }
-  const ownId = getField(replacement, '_id');
+function compileReplacement(replacement: Fields): Apply {
   return (document, { isInsert }) => {
-    const id = getField(document, '_id') ?? ownId;
-    if (ownId !== undefined && !equalValues(ownId, id)) {
-      throw immutableField(
-        `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${describeValue(ownId)}`,
-      );
-    }
-    const doc = withId(replacement, id);
-    const changed = isInsert || !identicalValues(document, doc);
-    return { doc: (changed ? doc : document) as Document, changed };
+    if (!isInsert) fieldNames(replacement).forEach(refuseDollar);
+    return replace(document, replacement);
   };
 }
 
-/** A copy with `_id` as the first field; a new ObjectId where there is none. */
-function withId(document: Fields, id: unknown = getField(document, '_id')): Fields {
+/** The replacement with the document's own `_id`; the document itself where they are the same. */
+function replace(document: Fields, replacement: Fields): Fields {
+  const id = getField(document, '_id');
+  const newId = getField(replacement, '_id');
+  if (newId !== undefined && id !== undefined && !equalValues(newId, id)) {
+    throw immutableField(
+      `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${describeValue(newId)}`,
+    );
+  }
+  if (id === undefined) return replacement;
+  const result = withId(replacement, id);
+  return identicalValues(document, result) ? document : result;
+}
+
+/** The document with this `_id` as its first field, copied where that is not so; its own or else a new one if none is given. */
+export function withId(document: Fields, id: unknown = getField(document, '_id')): Document {
   const names = fieldNames(document);
-  if (names[0] === '_id' && getField(document, '_id') === id) return document;
+  if (id !== undefined && names[0] === '_id' && getField(document, '_id') === id) return document as Document;
   let result = setField({}, '_id', id === undefined ? new ObjectId() : id);
   for (const name of names) if (name !== '_id') result = setField(result, name, getField(document, name));
-  return result;
+  return result as Document;
 }

@@ -1,15 +1,16 @@
 import { pathNotViable, StoreError } from '../errors.ts';
-import { describeValue } from '../values/describe-value.ts';
 import { copyFields, type Fields, getField, isArrayIndex, isFields, removeField, setField } from '../values/fields.ts';
-import { removed, type UpdateContext, unchanged } from './update-operator.ts';
-import type { Target } from './update-path.ts';
+import type { Modification } from './modifications.ts';
+import { removed, shown, type UpdateContext, unchanged } from './operator.ts';
 
 /** An index so far beyond an array's end is refused rather than filled up with nulls. */
 const maximumPadding = 1_500_000;
 
+type Target = Pick<Modification, 'parts' | 'change' | 'missing'>;
+
 /**
- * Applies operators to a document without changing it: each container on the way to a changed field is copied once, the rest
- * is shared with the original.
+ * Changes a document without touching it: each container on the way to a changed field is copied once, the rest is shared
+ * with the original.
  */
 export class UpdateWriter {
   /** The document as it stands; the original itself as long as nothing has changed. */
@@ -20,10 +21,11 @@ export class UpdateWriter {
     this.document = document;
   }
 
-  /** Applies one operator at its path. */
-  write(target: Target, context: UpdateContext): void {
+  /** Makes one change at its path, which has no positional parts; returns whether anything has changed. */
+  write(target: Target, context: UpdateContext): boolean {
     const result = this.#enter(this.document, target, 0, context);
     if (result !== unchanged) this.document = result as Fields;
+    return result !== unchanged;
   }
 
   /** The container as it is after the change under it, or `unchanged`. */
@@ -37,7 +39,7 @@ export class UpdateWriter {
       removeField(copy, part);
       return copy;
     }
-    if (!Array.isArray(container) || !isArrayIndex(part)) return this.#blocked(container, target, index);
+    if (!Array.isArray(container) || !isArrayIndex(part)) return this.#blocked(container, target, index, context);
     const position = Number(part);
     const value = this.#next(container[position], target, index, context);
     if (value === unchanged) return unchanged;
@@ -52,21 +54,20 @@ export class UpdateWriter {
   }
 
   #next(child: unknown, target: Target, index: number, context: UpdateContext): unknown {
-    const { parts, operator } = target;
-    if (index === parts.length - 1) return operator.apply(child, context);
+    const { parts, change, missing } = target;
+    if (index === parts.length - 1) return change(child, context);
     if (child !== undefined) return this.#enter(child, target, index + 1, context);
-    if (!operator.creates) return unchanged;
-    let value = operator.apply(undefined, context);
-    if (value === unchanged || value === removed) return unchanged;
-    for (let depth = parts.length - 1; depth > index; depth -= 1) value = setField({}, parts[depth] as string, value);
-    return value;
+    const value = missing === 'create' ? change(undefined, context) : unchanged;
+    if (value === unchanged) return unchanged;
+    return parts.slice(index + 1).reduceRight((inner, part) => setField({}, part, inner), value);
   }
 
-  #blocked(container: unknown, { parts, operator }: Target, index: number): typeof unchanged {
-    if (operator.toleratesBlockedPath) return unchanged;
-    const element = `{${parts[index - 1]}: ${describeValue(container).slice(0, 200)}}`;
+  #blocked(container: unknown, target: Target, index: number, context: UpdateContext): typeof unchanged {
+    const { parts, change, missing } = target;
+    if (missing === 'skip' || (missing === 'create' && change(undefined, context) === unchanged)) return unchanged;
+    const element = `{${parts[index - 1]}: ${shown(container)}}`;
     throw pathNotViable(
-      operator.creates
+      missing === 'create'
         ? `Cannot create field '${parts[index]}' in element ${element}`
         : `Cannot use the part (${parts[index]}) of (${parts.join('.')}) to traverse the element (${element})`,
     );

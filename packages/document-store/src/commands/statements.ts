@@ -1,0 +1,47 @@
+import type { Document } from 'bson';
+import { invalidLength, locationError, typeMismatch } from '../errors.ts';
+import { isFields } from '../values/fields.ts';
+import { arrayField, breathe, type CommandContext, flagField, writeErrorOf } from './command.ts';
+
+const MAX_STATEMENTS = 100_000;
+
+/**
+ * Runs the statements of a write command one after another, each alone: ordered, the first error ends them. Returns what
+ * the answer has as `writeErrors`.
+ */
+export function* runStatements<Statement>(
+  context: CommandContext,
+  field: string,
+  run: (statement: Statement, index: number) => Generator<undefined, void>,
+): Generator<undefined, Document[] | undefined> {
+  const statements = arrayField(context.command, field) as Statement[];
+  if (statements.length === 0 || statements.length > MAX_STATEMENTS) {
+    throw invalidLength(
+      `Write batch sizes must be between 1 and ${MAX_STATEMENTS}. Got ${statements.length} operations.`,
+    );
+  }
+  const ordered = flagField(context.command, 'ordered') ?? true;
+  const writeErrors: Document[] = [];
+  for (const [index, statement] of statements.entries()) {
+    yield* breathe(context);
+    try {
+      yield* run(statement, index);
+    } catch (error) {
+      writeErrors.push(writeErrorOf(error, index));
+      if (ordered) break;
+    }
+  }
+  return writeErrors.length > 0 ? writeErrors : undefined;
+}
+
+/** Checks the fields of a statement. Throws TypeMismatch, 40415 for a field that it does not have, 40414 for a missing one. */
+export function checkStatement(statement: unknown, path: string, required: string[], optional: string[]): void {
+  if (!isFields(statement)) throw typeMismatch(`BSON field '${path}.0' is the wrong type, expected type 'object'`);
+  const names = Object.keys(statement);
+  const unknown = names.find((name) => !required.includes(name) && !optional.includes(name));
+  if (unknown !== undefined) throw locationError(40415, `BSON field '${path}.${unknown}' is an unknown field.`);
+  const missing = required.find((name) => !names.includes(name));
+  if (missing !== undefined) {
+    throw locationError(40414, `BSON field '${path}.${missing}' is missing but a required field`);
+  }
+}
