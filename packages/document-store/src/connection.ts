@@ -35,6 +35,14 @@ export class Connection {
     return this.#socket.destroyed;
   }
 
+  get isLocal(): boolean {
+    return this.#socket.remoteAddress === undefined;
+  }
+
+  onceClosed(listener: () => void): void {
+    this.#socket.once('close', listener);
+  }
+
   #receive(chunk: Buffer): void {
     try {
       for (const frame of this.#reader.push(chunk)) this.#waiting.push(frame);

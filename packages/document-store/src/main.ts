@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
+import { backUp, restore } from './backup.ts';
 import { startDocumentStore } from './server.ts';
 import { DataDirectoryError } from './storage/data-directory-error.ts';
-import { checkIntegrity } from './storage/integrity.ts';
+import { checkIntegrity, type IntegrityReport } from './storage/integrity.ts';
 import { Store } from './store.ts';
 
 const USAGE = `usage: main.ts --path <directory> and
   (--socket <path> | --port <number>) [--database <name>] [--ttl-interval-ms <number>]   to serve
+  --backup <file>        to copy what it holds to a new file, also while it serves on a socket
+  --restore <file>       to put a backup in the place of what it holds
   --check                to read all documents and indexes, and say what is damaged`;
 
 /** Does what the arguments say; answers the exit code, or nothing while it serves. */
@@ -18,11 +21,23 @@ async function run(): Promise<number | undefined> {
       database: { type: 'string' },
       'ttl-interval-ms': { type: 'string' },
       check: { type: 'boolean' },
+      backup: { type: 'string' },
+      restore: { type: 'string' },
     },
   });
   const { path, socket, port, database, 'ttl-interval-ms': ttlInterval } = values;
   if (!path) throw new DataDirectoryError(`--path is missing; ${USAGE}`);
   if (values.check) return check(path);
+  if (values.backup) {
+    process.stdout.write(`Backed up to ${values.backup}: ${countsOf(await backUp(path, values.backup))}.\n`);
+    return 0;
+  }
+  if (values.restore) {
+    const { aside, ...report } = restore(path, values.restore);
+    process.stdout.write(`Restored ${values.restore}: ${countsOf(report)}.\n`);
+    if (aside) process.stdout.write(`What was there before is kept in ${aside}.\n`);
+    return 0;
+  }
   if (socket && port) throw new DataDirectoryError(`either --socket or --port; ${USAGE}`);
   const store = await startDocumentStore({
     path,
@@ -41,12 +56,17 @@ async function run(): Promise<number | undefined> {
 
 function check(path: string): number {
   const store = new Store(path);
-  const { collections, documents, entries, problems } = checkIntegrity(store.engine, store.catalog);
+  const report = checkIntegrity(store.engine, store.catalog);
   store.close();
-  for (const problem of problems) process.stderr.write(`${problem}\n`);
-  const outcome = problems.length === 0 ? 'all whole' : 'damaged';
-  process.stdout.write(`${collections} collections, ${documents} documents, ${entries} index entries: ${outcome}\n`);
-  return problems.length === 0 ? 0 : 1;
+  for (const problem of report.problems) process.stderr.write(`${problem}\n`);
+  const isWhole = report.problems.length === 0;
+  process.stdout.write(`${isWhole ? 'All is whole' : 'Damaged'}: ${countsOf(report)}.\n`);
+  return isWhole ? 0 : 1;
+}
+
+function countsOf({ collections, documents, entries }: IntegrityReport): string {
+  const [one, two, three] = [collections, documents, entries].map((count) => count.toLocaleString('en'));
+  return `${one} collections, ${two} documents, ${three} index entries, all read`;
 }
 
 function report(error: unknown): void {
@@ -61,6 +81,8 @@ function wholeNumber(name: string, text: string): number {
   return Number(text);
 }
 
+// Whatever is written is its owner's alone.
+process.umask(0o077);
 try {
   const code = await run();
   if (code !== undefined) process.exit(code);

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Connection } from './connection.ts';
 import { DataDirectoryError } from './storage/data-directory-error.ts';
 import { Store } from './store.ts';
@@ -50,6 +50,7 @@ export async function startDocumentStore(options: DocumentStoreOptions): Promise
     store.close();
     throw error;
   }
+  if (options.socket !== undefined) store.lock.publish({ pid: process.pid, socket: resolve(options.socket) });
   const stopSweeps = startSweeps(store, options.ttlIntervalMs ?? 60_000);
   return {
     uri: uriOf(server, options.database),

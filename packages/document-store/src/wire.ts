@@ -6,6 +6,9 @@ import { decode, decodeKeepingRaw } from './values/codec.ts';
 export const MAX_MESSAGE_BYTES = 48_000_000;
 
 const HEADER_BYTES = 16;
+/** Header and flags, and the kind of the one section. */
+const MESSAGE_PREFIX_BYTES = 21;
+const REPLY_PREFIX_BYTES = 36;
 const OP_REPLY = 1;
 const OP_QUERY = 2004;
 const OP_MSG = 2013;
@@ -147,21 +150,32 @@ let lastRequestId = 0;
 
 /** The frame that answers `request` with an encoded document. */
 export function answerFrame(request: Request, body: Uint8Array): Buffer {
-  const prefix = request.legacy ? 36 : 21;
-  const frame = Buffer.allocUnsafe(prefix + body.length);
+  if (!request.legacy) return messageFrame(body, request.requestId);
+  const frame = frameOf(OP_REPLY, REPLY_PREFIX_BYTES, body, request.requestId);
+  frame.writeInt32LE(8, HEADER_BYTES); // AwaitCapable, as every server since 1.6 sets it
+  frame.writeInt32LE(1, 32);
+  return frame;
+}
+
+/** An OP_MSG frame of one document. */
+export function messageFrame(body: Uint8Array, responseTo = 0): Buffer {
+  return frameOf(OP_MSG, MESSAGE_PREFIX_BYTES, body, responseTo);
+}
+
+/** The document of a frame that `messageFrame` made. */
+export function messageBody(frame: Buffer): Buffer {
+  return frame.subarray(MESSAGE_PREFIX_BYTES);
+}
+
+/** A frame whose fields between header and document are zero. */
+function frameOf(opCode: number, prefixBytes: number, body: Uint8Array, responseTo: number): Buffer {
+  const frame = Buffer.allocUnsafe(prefixBytes + body.length);
   lastRequestId = (lastRequestId + 1) & 0x7fffffff;
   frame.writeInt32LE(frame.length, 0);
   frame.writeInt32LE(lastRequestId, 4);
-  frame.writeInt32LE(request.requestId, 8);
-  frame.writeInt32LE(request.legacy ? OP_REPLY : OP_MSG, 12);
-  if (request.legacy) {
-    frame.fill(0, HEADER_BYTES, prefix);
-    frame.writeInt32LE(8, HEADER_BYTES); // AwaitCapable, as every server since 1.6 sets it
-    frame.writeInt32LE(1, 32);
-  } else {
-    frame.writeUInt32LE(0, HEADER_BYTES);
-    frame[20] = 0;
-  }
-  frame.set(body, prefix);
+  frame.writeInt32LE(responseTo, 8);
+  frame.writeInt32LE(opCode, 12);
+  frame.fill(0, HEADER_BYTES, prefixBytes);
+  frame.set(body, prefixBytes);
   return frame;
 }

@@ -15,6 +15,9 @@ export interface Client {
   readonly id: number;
   /** True once nobody waits for answers any more. */
   readonly closed: boolean;
+  /** True when it came by the Unix socket, which only the store's owner can open. */
+  readonly isLocal: boolean;
+  onceClosed(listener: () => void): void;
 }
 
 /** A command as it is being run. */

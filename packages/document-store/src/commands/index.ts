@@ -37,6 +37,7 @@ import { explain } from './explain.ts';
 import { checkFields } from './fields.ts';
 import { find, getMore, killCursors } from './find.ts';
 import { findAndModify } from './find-and-modify.ts';
+import { holdFile } from './hold-file.ts';
 import { collMod, createIndexes, dropIndexes, listIndexes } from './indexes.ts';
 import { insert } from './insert.ts';
 import { update } from './update.ts';
@@ -68,6 +69,7 @@ const COMMANDS = new Map<string, CommandHandler>(
     getMore,
     getParameter,
     hello,
+    holdFile,
     hostInfo,
     insert,
     isMaster: hello,

@@ -12,6 +12,16 @@ export interface Holder {
 
 const SQLITE_BUSY = 5;
 
+/** Another process holds the directory. */
+export class DirectoryInUseError extends DataDirectoryError {
+  readonly holder: Holder | undefined;
+
+  constructor(directory: string, holder: Holder | undefined, cause: unknown) {
+    super(`${directory} is in use by another document store${holder ? ` (process ${holder.pid})` : ''}.`, { cause });
+    this.holder = holder;
+  }
+}
+
 /**
  * One process's claim on a data directory. It is the kernel's lock on a file of its own, held open: it can't be left behind by a
  * killed server, whatever process has its number now, and stays while files beside it are replaced. `server.json` only says who holds it.
@@ -20,7 +30,7 @@ export class DirectoryLock {
   readonly #database: DatabaseSync;
   readonly #holderFile: string;
 
-  /** Makes the directory if absent. Throws `DataDirectoryError` when another process holds it. */
+  /** Makes the directory if absent. Throws `DirectoryInUseError` when another process holds it. */
   constructor(directory: string) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     this.#holderFile = holderFile(directory);
@@ -47,7 +57,7 @@ export class DirectoryLock {
 }
 
 /** Who holds the directory, or held it when it was killed. */
-export function readHolder(directory: string): Holder | undefined {
+function readHolder(directory: string): Holder | undefined {
   try {
     return JSON.parse(readFileSync(holderFile(directory), 'utf8')) as Holder;
   } catch {
@@ -58,10 +68,8 @@ export function readHolder(directory: string): Holder | undefined {
 const holderFile = (directory: string) => join(directory, 'server.json');
 
 function refusal(cause: unknown, directory: string): DataDirectoryError {
-  if ((cause as { errcode?: number }).errcode !== SQLITE_BUSY) {
-    return new DataDirectoryError(`${directory} can't be locked: ${(cause as Error).message}.`, { cause });
+  if ((cause as { errcode?: number }).errcode === SQLITE_BUSY) {
+    return new DirectoryInUseError(directory, readHolder(directory), cause);
   }
-  const holder = readHolder(directory);
-  const process = holder ? ` (process ${holder.pid})` : '';
-  return new DataDirectoryError(`${directory} is in use by another document store${process}.`, { cause });
+  return new DataDirectoryError(`${directory} can't be locked: ${(cause as Error).message}.`, { cause });
 }

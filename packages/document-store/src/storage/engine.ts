@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { internalError, StoreError } from '../errors.ts';
-import { nextMark } from './lineage.ts';
+import { firstMark, nextMark } from './lineage.ts';
 import { openStoreFile } from './store-file.ts';
 
 /** Folding the log into the file costs a few milliseconds whatever its length, so it is done seldom: every 32 MB. */
@@ -161,6 +161,14 @@ export class Engine {
     };
     this.#hold = hold;
     return hold;
+  }
+
+  /** Makes the file one of its own, so that no log of the file that it was copied from is taken for its. */
+  renewLineage(): void {
+    this.beforeWrite();
+    this.#mark.run(firstMark());
+    this.keepCommand();
+    this.commit();
   }
 
   /** Folds the log into the file, and closes it. */
