@@ -1,6 +1,8 @@
 import { badValue, failedToParse, locationError, StoreError } from '../errors.ts';
 import { isTruthy } from '../query/match-operators.ts';
 import { type Fields, fieldNames, getField, isFields, setField } from '../values/fields.ts';
+import { fieldPathParts } from '../values/path.ts';
+import { foldOperators } from './accumulators.ts';
 import { arithmeticOperators } from './arithmetic.ts';
 import { arrayOperators } from './arrays.ts';
 import { conversionOperators } from './conversions.ts';
@@ -17,6 +19,7 @@ const operators = new Map<string, Operator>(
     ...arrayOperators,
     ...conversionOperators,
     ...dateOperators,
+    ...foldOperators,
     ...logicOperators,
     ...objectOperators,
     ...setOperators,
@@ -73,9 +76,9 @@ export class Variables implements Scope {
   }
 
   #compileReference(text: string): Expression {
-    if (!text.startsWith('$$')) return compilePath(this.#slot('CURRENT'), pathParts(text.slice(1)));
+    if (!text.startsWith('$$')) return compilePath(this.#slot('CURRENT'), fieldPathParts(text.slice(1)));
     const [name = '', ...parts] = text.slice(2).split('.');
-    if (parts.length > 0) pathParts(parts.join('.'));
+    if (parts.length > 0) fieldPathParts(parts.join('.'));
     if (name === 'REMOVE') return () => undefined;
     if (name === 'NOW') return () => this.now;
     return compilePath(this.#slot(name), parts);
@@ -162,24 +165,6 @@ function readThroughArrays(value: unknown, parts: readonly string[], from: numbe
     current = getField(current, parts[at] as string);
   }
   return current;
-}
-
-/** The parts of a field's path. Throws for names that paths can't have. */
-export function pathParts(path: string): string[] {
-  if (path === '') throw locationError(16872, "'$' by itself is not a valid FieldPath");
-  if (path.endsWith('.')) throw locationError(40353, "FieldPath must not end with a '.'.");
-  const parts = path.split('.');
-  for (const part of parts) {
-    if (part === '') throw locationError(15998, 'FieldPath field names may not be empty strings.');
-    if (part.includes('\0')) throw locationError(16411, 'FieldPath field names may not contain NULL bytes.');
-    if (part.startsWith('$') && !['$id', '$ref', '$db'].includes(part)) {
-      throw locationError(
-        16410,
-        "FieldPath field names may not start with '$'. Consider using $getField or $setField.",
-      );
-    }
-  }
-  return parts;
 }
 
 function checkFieldName(name: string, holder: Fields): void {

@@ -2,8 +2,8 @@ import { Int32, Long } from 'bson';
 import { locationError, StoreError } from '../errors.ts';
 import { fieldNames, getField, isFields } from '../values/fields.ts';
 import { nearestDouble } from '../values/numbers.ts';
+import { checkBytes } from '../values/sizes.ts';
 import { type TypeName, typeName } from '../values/types.ts';
-import { checkBytes } from './sizes.ts';
 
 /** Work that one document may cause, counted in steps of loops: about a second. */
 const MAX_STEPS = 20_000_000;

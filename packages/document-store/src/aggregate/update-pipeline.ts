@@ -2,18 +2,7 @@ import type { Document } from 'bson';
 import { failedToParse, StoreError } from '../errors.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
 import { Variables } from './expression.ts';
-import type { Scope } from './operator.ts';
-import { compileAddFields, compileProject, compileReplaceRoot, compileUnset, type Shape } from './shape.ts';
-
-/** The stages that make of each document another one, by themselves. */
-export const shapes: Readonly<Record<string, (argument: unknown, scope: Scope, name: string) => Shape>> = {
-  $addFields: compileAddFields,
-  $project: compileProject,
-  $replaceRoot: compileReplaceRoot,
-  $replaceWith: compileReplaceRoot,
-  $set: compileAddFields,
-  $unset: compileUnset,
-};
+import { shapes } from './shape.ts';
 
 /**
  * Compiles the update `[{$set: …}, {$unset: …}, {$replaceWith: …}]` to a function that turns a document into its successor; `variables`
@@ -26,13 +15,18 @@ export function compileUpdatePipeline(
 ): (document: Document) => Document {
   const scope = Variables.of(variables);
   const steps = stages.map((stage) => {
-    const [name, ...others] = isFields(stage) ? fieldNames(stage) : [];
-    if (name === undefined || others.length > 0) {
-      throw failedToParse('A pipeline stage specification object must contain exactly one field.');
-    }
-    const make = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
+    const { name, argument } = readStage(stage);
+    const make = shapes.get(name);
     if (!make) throw new StoreError(72, 'InvalidOptions', `${name} is not allowed to be used within an update`);
-    return make(getField(stage as Fields, name), scope, name);
+    return make(argument, scope, name);
   });
   return (document) => steps.reduce((current, step) => step(current), document);
+}
+
+/** A stage's name and argument. Throws 40323 for what is no document of one field. */
+export function readStage(stage: unknown): { name: string; argument: unknown } {
+  if (!isFields(stage)) throw failedToParse('Each element of the pipeline array must be an object');
+  const [name, ...others] = fieldNames(stage);
+  if (name !== undefined && others.length === 0) return { name, argument: getField(stage, name) };
+  throw new StoreError(40323, 'Location40323', 'A pipeline stage specification object must contain exactly one field.');
 }

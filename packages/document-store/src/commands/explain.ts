@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Document } from 'bson';
+import { readPipeline } from '../aggregate/pipeline.ts';
 import { badValue, commandNotFound, illegalOperation } from '../errors.ts';
 import type { Plan } from '../plan/planner.ts';
 import type { Query, QueryRequest } from '../plan/query.ts';
@@ -25,9 +26,9 @@ export function* explain(context: CommandContext): Generator<undefined, Document
   if (!isFields(command)) throw badValue('explain needs the command to explain');
   const name = Object.keys(command)[0] ?? '';
   checkFields(name, command as Document);
-  const { request, stage } = explained(context, name, command as Document);
   const collection = findCollection({ ...context, name, command: command as Document });
-  const query = store.openQuery(collection, request);
+  const { request, stage, rest = [], ...opened } = explained(context, name, command as Document);
+  const query = opened.query ?? store.openQuery(collection, request);
   const { version, gitVersion } = buildInfo();
   const answer: Document = {
     explainVersion: '1',
@@ -42,7 +43,7 @@ export function* explain(context: CommandContext): Generator<undefined, Document
     serverInfo: { host: hostname(), port: 0, version, gitVersion },
     serverParameters: {},
   };
-  if (verbosity === 'queryPlanner') return answer;
+  if (verbosity === 'queryPlanner') return inStages(answer, rest);
   const started = Date.now();
   let nReturned = 0;
   for (const portion of portionsOf(query.source)) {
@@ -63,7 +64,14 @@ export function* explain(context: CommandContext): Generator<undefined, Document
     },
     allPlansExecution: verbosity === 'allPlansExecution' ? [] : undefined,
   };
-  return answer;
+  return inStages(answer, rest);
+}
+
+/** The answer for a pipeline of which not all is one query: the query, then the stages that follow it. */
+function inStages({ queryPlanner, executionStats, ...answer }: Document, rest: readonly Document[]): Document {
+  if (rest.length === 0) return { ...answer, queryPlanner, executionStats };
+  const $cursor = executionStats ? { queryPlanner, executionStats } : { queryPlanner };
+  return { ...answer, stages: [{ $cursor }, ...rest] };
 }
 
 /** The query of a command that can be explained, and the stage that stands above it. */
@@ -71,7 +79,7 @@ function explained(
   context: CommandContext,
   name: string,
   command: Document,
-): { request: QueryRequest; stage?: Document | undefined } {
+): { request: QueryRequest; stage?: Document | undefined; query?: Query; rest?: Document[] } {
   const { hint } = command;
   const statement = (field: string): Document => (arrayField(command, field)[0] ?? {}) as Document;
   switch (name) {
@@ -98,10 +106,8 @@ function explained(
       const { q, hint } = statement('deletes');
       return { request: { filter: q ?? {}, hint }, stage: { stage: 'DELETE' } };
     }
-    case 'aggregate': {
-      const first = arrayField(command, 'pipeline')[0];
-      return { request: { filter: (isFields(first) && documentField(first, '$match')) || {}, hint } };
-    }
+    case 'aggregate':
+      return readPipeline(context.store, context.database, command).explain(hint);
     default:
       if (context.isCommand(name)) throw illegalOperation(`Cannot explain cmd: ${name}`);
       throw commandNotFound(`Explain failed due to unknown command: ${name}`);

@@ -14,6 +14,8 @@ export interface QueryRequest extends Hint {
   filter: Document;
   /** Variables for the filter's `$expr`. */
   variables?: Document | undefined;
+  /** A pipeline's, in their stead. */
+  scope?: Scope | undefined;
   sort?: Document | undefined;
   skip?: number | undefined;
   /** 0 or absent: all. */
@@ -31,8 +33,8 @@ export interface Query {
 
 /** Plans a query and opens it; a query on a collection that does not exist is checked, and finds nothing. Throws BadValue and its kin for filters, sorts and hints that can't be. */
 export function openQuery(engine: Engine, collection: Collection | undefined, request: QueryRequest): Query {
-  const { filter, variables, skip = 0 } = request;
-  const matches = compileFilter(filter, variables && Variables.of(variables));
+  const { filter, variables, scope = variables && Variables.of(variables), skip = 0 } = request;
+  const matches = compileFilter(filter, scope);
   const sort = request.sort ? sortFields(request.sort) : [];
   const plan = planQuery(collection, filter, sort, request);
   const counts = { keysExamined: 0, documentsExamined: 0 };

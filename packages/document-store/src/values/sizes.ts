@@ -1,12 +1,12 @@
 import { Binary, BSONRegExp, Code } from 'bson';
 import { objectTooLarge } from '../errors.ts';
-import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
-import { fieldNames, getField, isFields } from '../values/fields.ts';
+import { MAX_DOCUMENT_BYTES } from './codec.ts';
+import { fieldNames, getField, isFields } from './fields.ts';
 
 /** What a value takes in BSON, its name not counted; goes no further once that is over `limit`. */
 export function bytesOf(value: unknown, limit: number): number {
   if (typeof value === 'string') return 5 + Buffer.byteLength(value);
-  if (typeof value !== 'object' || value === null) return 1;
+  if (typeof value !== 'object' || value === null) return 8;
   if (Array.isArray(value)) {
     let bytes = 5;
     for (const element of value) {
@@ -18,7 +18,7 @@ export function bytesOf(value: unknown, limit: number): number {
   if (isFields(value)) {
     let bytes = 5;
     for (const name of fieldNames(value)) {
-      bytes += 2 + name.length + bytesOf(getField(value, name), limit - bytes);
+      bytes += 2 + Buffer.byteLength(name) + bytesOf(getField(value, name), limit - bytes);
       if (bytes > limit) return bytes;
     }
     return bytes;
@@ -27,7 +27,7 @@ export function bytesOf(value: unknown, limit: number): number {
   if (value instanceof Uint8Array) return 5 + value.length;
   if (value instanceof BSONRegExp) return 2 + value.pattern.length;
   if (value instanceof Code) return 5 + value.code.length;
-  return 8;
+  return 16;
 }
 
 /** Throws BSONObjectTooLarge for a value that could be no document's; the values that pipelines make on their way share parts, and grow fast. */
