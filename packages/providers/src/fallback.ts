@@ -18,6 +18,8 @@ export interface FallbackPart {
 export interface FallbackOptions extends ChatCallOptions {
   /** Whether text that was given may be taken back, so that another model begins anew. */
   mayReset: boolean;
+  /** Models of this call's own that stand in, in their order; absent: those configured. */
+  fallbacks?: readonly string[] | undefined;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface FallbackOptions extends ChatCallOptions {
 export async function* streamWithFallback(
   chain: readonly string[],
   ask: (model: string, options: ChatCallOptions) => AsyncIterable<ChatPart>,
-  { mayReset, ...options }: FallbackOptions,
+  { mayReset, fallbacks: _, ...options }: FallbackOptions,
   log: Logger,
 ): AsyncGenerator<ChatPart | FallbackPart, void, undefined> {
   for (const [index, model] of chain.entries()) {

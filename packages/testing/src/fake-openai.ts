@@ -1,5 +1,6 @@
 import { answerRequest, once } from './fake-answer.ts';
 import { behaviourOf, type FakeBehaviour } from './fake-behaviour.ts';
+import { formField, madeBesideChat, sendMade } from './fake-media.ts';
 import { chatWire, openaiError, responsesWire } from './fake-openai-frames.ts';
 import { type FakeRequest, type FakeServer, sendJson, startFakeServer } from './fake-server.ts';
 
@@ -22,14 +23,15 @@ export interface FakeOpenAI extends FakeServer {
 }
 
 /**
- * A fake that speaks OpenAI's wire formats: models, chat completions and responses, streamed and whole.
+ * A fake that speaks OpenAI's wire formats: models, chat completions and responses, streamed and whole; images, speech, transcripts
+ * and embeddings.
  * What it answers is spelled by the model's name: see `FakeBehaviour`.
  */
 export async function startFakeOpenAI(options: FakeOpenAIOptions = {}): Promise<FakeOpenAI> {
   const first = once();
   const server = await startFakeServer(
     options.port ?? 0,
-    ({ body }) => String(body.model ?? ''),
+    ({ body }, bytes) => String(body.model ?? formField(bytes, 'model')),
     async (request, response) => {
       const { method, path, headers } = request;
       if (options.apiKey !== undefined && headers.authorization !== `Bearer ${options.apiKey}`)
@@ -44,13 +46,15 @@ export async function startFakeOpenAI(options: FakeOpenAIOptions = {}): Promise<
             owned_by: 'fake',
           })),
         });
+      const behaviour = first(request, { ...behaviourOf(request.model), ...options.script?.(request) });
+      const made = madeBesideChat(request);
+      if (made) return sendMade(chatWire, behaviour, response, made);
       const wire = path === '/v1/chat/completions' ? chatWire : path === '/v1/responses' ? responsesWire : null;
       if (wire === null || (wire === responsesWire && options.responses === false)) {
         const message = `Invalid URL (${method} ${path})`;
         return sendJson(response, 404, openaiError({ message, type: 'invalid_request_error', code: null }));
       }
-      const behaviour = { ...behaviourOf(request.model), ...options.script?.(request) };
-      await answerRequest(wire, request, first(request, behaviour), response);
+      await answerRequest(wire, request, behaviour, response);
     },
   );
   return { ...server, url: `http://127.0.0.1:${server.port}/v1` };

@@ -32,12 +32,10 @@ const modelsAnswer = z
     }),
   );
 
-/** The method says more than the name: `generateContent` is chat, but for models that answer with pictures or speech. */
+/** The method says what can be asked for at all; among those that generate, the name tells who answers with pictures or speech. */
 function capabilitiesBy(id: string, methods: string[]): Capability[] {
   if (methods.includes('embedContent')) return ['embedding'];
-  const byName = capabilitiesOf(id);
-  if (byName.includes('image')) return ['image'];
-  return methods.includes('generateContent') ? byName : [];
+  return methods.includes('generateContent') ? capabilitiesOf(id) : [];
 }
 
 /** Gemini, by Google's generative language API. */
@@ -54,6 +52,7 @@ export function createAdapter(context: AdapterContext): Provider {
     },
     present: presentModels(
       [['chat', 'vision'], 'gemini-2.5-flash', 'gemini-2.5-pro', 'gemini-2.5-flash-lite'],
+      [['image'], 'gemini-2.5-flash-image'],
       [['embedding'], 'gemini-embedding-001'],
     ),
     listReplaces: true,

@@ -1,0 +1,141 @@
+import type { Usage } from '@chorus/contract';
+import { expectedText } from '@chorus/testing';
+import { describe, expect, test } from 'vitest';
+import { callsTo, PLANTED_KEY, startFake } from '../test-fakes.ts';
+import { ask } from '../test-providers.ts';
+
+const known = (id: string, capabilities: string[], context_window: number | null) =>
+  expect.objectContaining({ id, capabilities, context_window });
+
+/** Each provider with a wire format of its own: what it lists, and how the fake says no in its words. */
+const WIRES = [
+  {
+    name: 'anthropic',
+    listed: [known('anthropic/claude-test-1', ['chat', 'vision'], 200_000)],
+    refused: 'filter-after-0',
+    overloaded: 'fail-529',
+  },
+  {
+    name: 'google',
+    listed: [
+      known('google/gemini-test', ['chat', 'vision'], 1_048_576),
+      known('google/gemini-test-embedding', ['embedding'], 2_048),
+      known('google/gemini-test-image', ['image'], 32_768),
+    ],
+    refused: 'filter-after-0',
+    overloaded: 'fail-503',
+  },
+  {
+    name: 'mistral',
+    listed: [
+      known('mistral/mistral-test', ['chat', 'vision'], 131_072),
+      known('mistral/mistral-embed', ['embedding'], null),
+    ],
+    refused: 'refuse',
+    overloaded: 'fail-503',
+  },
+  {
+    name: 'groq',
+    listed: [known('groq/llama-test', ['chat'], 131_072), known('groq/whisper-test', ['transcription'], 448)],
+    refused: 'refuse',
+    overloaded: 'fail-503',
+  },
+] as const;
+
+describe.each(WIRES)('$name', ({ name, listed, refused, overloaded }) => {
+  test('lists its models and what they can do', async () => {
+    const { providers } = await startFake(name);
+    const own = () => providers.models().filter(({ owned_by }) => owned_by === name);
+    await expect.poll(own, { timeout: 5_000 }).toEqual(listed);
+    expect(providers.defaultModel()).toBe(providers.models()[0]?.id);
+  });
+
+  test('streams the words, then one finish with the usage', async () => {
+    const { fake, providers } = await startFake(name);
+    const messages = [
+      { role: 'system' as const, content: 'be brief' },
+      { role: 'user' as const, content: 'one two' },
+    ];
+    const { text, parts, error } = await ask(providers, `${name}/words-50`, {
+      messages,
+      settings: { max_tokens: 900 },
+    });
+    expect(error).toBeNull();
+    expect(text).toBe(expectedText('words-50'));
+    expect(parts.length).toBe(51);
+    const { usage, ...last } = parts.at(-1) as { usage: Usage };
+    expect(last).toEqual({ type: 'finish', finish_reason: 'stop' });
+    expect(usage.output_tokens).toBe(50);
+    expect(usage.input_tokens).toBeGreaterThanOrEqual(2);
+    expect(usage.total_tokens).toBe(usage.input_tokens + 50);
+    expect(usage.cost_usd).toBeNull();
+    expect(JSON.stringify(callsTo(fake)[0]?.body)).toContain('be brief');
+  });
+
+  test('a limit that was reached is told', async () => {
+    const { providers } = await startFake(name);
+    const { parts, text } = await ask(providers, `${name}/words-9`, { settings: { max_tokens: 4 } });
+    expect(text).toBe('w1 w2 w3 w4');
+    expect(parts.at(-1)).toMatchObject({ finish_reason: 'length' });
+  });
+
+  test('a bad key is provider_auth, and is not shown', async () => {
+    const { providers, fake } = await startFake(name, { apiKey: 'another' });
+    const { error } = await ask(providers, `${name}/words-2`);
+    expect(error).toMatchObject({ code: 'provider_auth' });
+    expect(JSON.stringify([error, (error as Error).message])).not.toContain(PLANTED_KEY);
+    expect(callsTo(fake)).toHaveLength(1);
+  });
+
+  test('refused content is content_refused, and not tried again', async () => {
+    const { providers, fake } = await startFake(name);
+    const { error, text } = await ask(providers, `${name}/${refused}`);
+    expect(text).toBe('');
+    expect(error).toMatchObject({ code: 'content_refused' });
+    expect(callsTo(fake)).toHaveLength(1);
+  });
+
+  test('a rate limit comes with its retry time', async () => {
+    const { providers, fake } = await startFake(name);
+    const { error } = await ask(providers, `${name}/fail-429-retry-after-60`);
+    expect(error).toMatchObject({ code: 'provider_rate_limited', retryAfterS: 60 });
+    expect(callsTo(fake)).toHaveLength(1);
+  });
+
+  test('overload is tried again, then a provider_error', async () => {
+    const { providers, fake } = await startFake(name);
+    expect(await ask(providers, `${name}/words-3-${overloaded}-once`)).toMatchObject({ error: null, text: 'w1 w2 w3' });
+    expect(callsTo(fake)).toHaveLength(2);
+    const { error } = await ask(providers, `${name}/${overloaded}`);
+    expect(error).toMatchObject({ code: 'provider_error', message: expect.stringContaining('overloaded') });
+    expect(callsTo(fake)).toHaveLength(5);
+  });
+
+  test.each(['words-9-cut-after-3', 'words-9-error-after-3'])(
+    '%s: a stream that breaks fails after its text',
+    async (model) => {
+      const { providers, fake } = await startFake(name);
+      const { error, text } = await ask(providers, `${name}/${model}`);
+      expect(text).toBe('w1 w2 w3');
+      expect(error).toMatchObject({ code: 'provider_error' });
+      expect(callsTo(fake)).toHaveLength(1);
+    },
+  );
+
+  test('silence is a timeout', async () => {
+    const { providers } = await startFake(name, { idleTimeoutMs: 200 });
+    expect(await ask(providers, `${name}/words-9-hang-after-3`)).toMatchObject({
+      text: 'w1 w2 w3',
+      error: { code: 'timeout' },
+    });
+  });
+});
+
+test('what ends by a filter after some text is told as OpenAI tells it', async () => {
+  for (const name of ['anthropic', 'google'] as const) {
+    const { providers } = await startFake(name);
+    const { parts, error } = await ask(providers, `${name}/filter-after-2`);
+    expect(error).toBeNull();
+    expect(parts.at(-1)).toMatchObject({ finish_reason: 'content_filter' });
+  }
+});

@@ -1,0 +1,164 @@
+import { FAKE_BYTES } from '@chorus/testing';
+import { describe, expect, test } from 'vitest';
+import type { CallOptions } from '../provider-port.ts';
+import type { Providers } from '../providers.ts';
+import { callsTo, PLANTED_KEY, startFake } from '../test-fakes.ts';
+import { start } from '../test-providers.ts';
+
+const options: CallOptions = { signal: new AbortController().signal, executionId: 'job_test' };
+const audio = new Uint8Array([1, 2, 3]);
+
+const speak = (providers: Providers, model: string) => providers.generateSpeech({ model, text: 'Hello.' }, options);
+const listen = (providers: Providers, model: string) =>
+  providers.transcribe({ model, audio, mediaType: 'audio/mpeg' }, options);
+const draw = (providers: Providers, model: string) =>
+  providers.generateImage({ model, prompt: 'a cat', n: 1, size: { width: 512, height: 512 }, seed: 7 }, options);
+const film = (providers: Providers, model: string) =>
+  providers.generateVideo({ model, prompt: 'a cat', durationS: 5 }, options);
+
+const transcript = {
+  text: 'one two',
+  segments: [expect.objectContaining({ startSecond: 0 }), expect.objectContaining({ startSecond: 1 })],
+};
+
+/** Each job of each provider of media: what it gives, and under which names the fake fails. */
+const JOBS = [
+  { name: 'elevenlabs', job: 'speech', run: speak, model: 'eleven_test', gives: { audio: FAKE_BYTES } },
+  { name: 'elevenlabs', job: 'transcription', run: listen, model: 'scribe_test', gives: transcript },
+  { name: 'deepgram', job: 'speech', run: speak, model: 'aura-test-en', gives: { audio: FAKE_BYTES } },
+  { name: 'deepgram', job: 'transcription', run: listen, model: 'nova-test', gives: { ...transcript, durationS: 1.5 } },
+  { name: 'fal', job: 'image', run: draw, model: 'fal-ai/flux/dev', gives: { images: [FAKE_BYTES] } },
+  {
+    name: 'fal',
+    job: 'video',
+    run: film,
+    model: 'fal-ai/video-test',
+    gives: { url: 'https://v3.fal.media/files/fake.mp4', mediaType: 'video/mp4' },
+  },
+] as const;
+
+describe.each(JOBS)('$name $job', ({ name, job, run, model, gives }) => {
+  const failing = (how: string) => `${name}/${how}${job === 'video' ? '@video' : ''}`;
+
+  test('gives what was asked for', async () => {
+    const { providers } = await startFake(name);
+    const result: Record<string, unknown> = { ...(await run(providers, `${name}/${model}`)) };
+    if ('audio' in result) result.audio = Buffer.from(result.audio as Uint8Array);
+    if ('images' in result) result.images = (result.images as Uint8Array[]).map((image) => Buffer.from(image));
+    expect(result).toMatchObject(gives);
+  });
+
+  test('a bad key is provider_auth', async () => {
+    const { providers } = await startFake(name, { apiKey: 'another' });
+    const error = await run(providers, `${name}/${model}`).catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: 'provider_auth' });
+    expect(JSON.stringify([error, error.message])).not.toContain(PLANTED_KEY);
+  });
+
+  test.each([
+    ['refuse', { code: 'content_refused' }, 1],
+    ['fail-429-retry-after-60', { code: 'provider_rate_limited', retryAfterS: 60 }, 1],
+    ['fail-503', { code: 'provider_error', message: expect.stringContaining('overloaded') }, 3],
+    ['cut-after-1', { code: 'provider_error', message: expect.stringContaining('connection broke') }, 3],
+  ])('%s', async (how, expected, calls) => {
+    const { fake, providers } = await startFake(name);
+    const error = await run(providers, failing(how)).catch((thrown) => thrown);
+    expect(error).toMatchObject(expected);
+    expect(callsTo(fake)).toHaveLength(calls);
+  });
+
+  test('is tried again', async () => {
+    const { fake, providers } = await startFake(name);
+    await run(providers, failing('fail-503-once'));
+    expect(callsTo(fake).length).toBeGreaterThanOrEqual(2);
+  });
+});
+
+/** What those who chat do besides, each port that an adapter offers. */
+describe.each([
+  ['openai', 'text-embedding-3-small', 'gpt-image-1', 'gpt-4o-mini-tts', 'whisper-1'],
+  ['google', 'gemini-test-embedding', 'gemini-test-image', null, null],
+  ['mistral', 'mistral-embed', null, null, null],
+  ['groq', null, null, null, 'whisper-test'],
+  ['compatible', 'nomic-embed-text', null, null, null],
+] as const)('%s besides chat', (name, embedding, image, speech, transcription) => {
+  const startOne = async () => (name === 'openai' || name === 'compatible' ? start() : startFake(name));
+  const embed = (providers: Providers, model: string, values: string[]) => providers.embed({ model, values }, options);
+
+  test('embeds', async () => {
+    const { providers } = await startOne();
+    if (embedding === null) {
+      await expect(embed(providers, `${name}/any`, ['a'])).rejects.toMatchObject({ code: 'invalid_request' });
+      return;
+    }
+    const { embeddings, usage } = await embed(providers, `${name}/${embedding}`, ['a', 'b']);
+    expect(embeddings).toEqual([
+      [0, 0.5, -0.25],
+      [1, 0.5, -0.25],
+    ]);
+    if (name === 'openai')
+      expect(usage).toEqual({ input_tokens: 4, output_tokens: 0, total_tokens: 4, cost_usd: 8e-8 });
+    await expect(embed(providers, `${name}/fail-401`, ['a'])).rejects.toMatchObject({ code: 'provider_auth' });
+  });
+
+  test('draws', async () => {
+    const { providers } = await startOne();
+    if (image === null) await expect(draw(providers, `${name}/any`)).rejects.toMatchObject({ code: 'invalid_request' });
+    else
+      expect((await draw(providers, `${name}/${image}`)).images.map((one) => Buffer.from(one))).toEqual([FAKE_BYTES]);
+  });
+
+  test('speaks', async () => {
+    const { providers } = await startOne();
+    if (speech === null)
+      await expect(speak(providers, `${name}/any`)).rejects.toMatchObject({ code: 'invalid_request' });
+    else expect(Buffer.from((await speak(providers, `${name}/${speech}`)).audio)).toEqual(FAKE_BYTES);
+  });
+
+  test('listens', async () => {
+    const { providers } = await startOne();
+    if (transcription === null)
+      await expect(listen(providers, `${name}/any`)).rejects.toMatchObject({ code: 'invalid_request' });
+    else expect(await listen(providers, `${name}/${transcription}`)).toMatchObject({ text: 'one two' });
+  });
+});
+
+test.each([
+  ['elevenlabs', 'eleven_test', 'speech', 'eleven_sts'],
+  ['deepgram', 'nova-test', 'transcription', 'none'],
+  ['deepgram', 'aura-test-en', 'speech', 'none'],
+] as const)('%s lists %s for %s', async (name, id, capability, not) => {
+  const { providers } = await startFake(name);
+  const own = () => providers.models().filter((model) => model.owned_by === name);
+  await expect
+    .poll(own, { timeout: 5_000 })
+    .toContainEqual(expect.objectContaining({ id: `${name}/${id}`, capabilities: [capability] }));
+  expect(own().map((model) => model.id)).not.toContain(`${name}/${not}`);
+  // Nothing of it can chat, so it is nobody's default.
+  expect(providers.defaultModel()).toBe('embedded/assistant');
+  expect(providers.supports(`${name}/gpt-5`)).toBe(false);
+});
+
+test('fal names some of its models, and takes any other', async () => {
+  const { providers } = await startFake('fal');
+  const own = providers.models().filter(({ owned_by }) => owned_by === 'fal');
+  expect(new Set(own.flatMap(({ capabilities }) => capabilities))).toEqual(new Set(['image', 'video']));
+});
+
+test('an abort ends the wait for a video and throws its reason', async () => {
+  const { fake, providers } = await startFake('fal');
+  const controller = new AbortController();
+  const call = { model: 'fal/words-1@video', prompt: 'a cat' };
+  const making = providers.generateVideo(call, { signal: controller.signal, executionId: 'job_test' });
+  await fake.closed(2); // handed in, and once asked for
+  const reason = new Error('cancelled');
+  controller.abort(reason);
+  await expect(making).rejects.toBe(reason);
+});
+
+test('what a provider has no port for is refused at once', async () => {
+  const { fake, providers } = await startFake('deepgram');
+  await expect(draw(providers, 'deepgram/nova-test')).rejects.toMatchObject({ code: 'invalid_request' });
+  await expect(draw(providers, 'nobody/x')).rejects.toMatchObject({ code: 'model_not_found' });
+  expect(callsTo(fake)).toHaveLength(0);
+});

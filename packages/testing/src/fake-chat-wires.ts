@@ -1,0 +1,176 @@
+import type { ChatWire, FinishReason, FrameContext } from './fake-answer.ts';
+import type { FakeBehaviour } from './fake-behaviour.ts';
+
+// The wire formats of those who have one of their own, as their documents show them.
+
+const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
+const event = (type: string, fields: Record<string, unknown>) => `event: ${type}\n${data({ type, ...fields })}`;
+
+const ANTHROPIC_ERRORS: Record<number, string> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+};
+
+function anthropicError({ status, error }: FakeBehaviour) {
+  const type = ANTHROPIC_ERRORS[status] ?? 'api_error';
+  return { type: 'error', error: { type, message: error.message }, request_id: 'req_fake' };
+}
+
+/** `POST /v1/messages` */
+export const anthropicWire: ChatWire = {
+  name: 'msg',
+  failure: (behaviour) => ({ body: anthropicError(behaviour) }),
+  frames: ({ id, model, inputTokens }) => {
+    const reasons: Record<FinishReason, string> = { stop: 'end_turn', length: 'max_tokens', content_filter: 'refusal' };
+    const usage = { input_tokens: inputTokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+    return {
+      open: () =>
+        event('message_start', {
+          message: {
+            id,
+            type: 'message',
+            role: 'assistant',
+            model,
+            content: [],
+            stop_reason: null,
+            stop_sequence: null,
+            usage: { ...usage, output_tokens: 1 },
+          },
+        }) +
+        event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }) +
+        event('ping', {}),
+      delta: (text) => event('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }),
+      finish: (_text, words, reason) =>
+        event('content_block_stop', { index: 0 }) +
+        event('message_delta', {
+          delta: { stop_reason: reasons[reason], stop_sequence: null },
+          usage: { output_tokens: words },
+        }) +
+        event('message_stop', {}),
+      error: () => event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } }),
+    };
+  },
+};
+
+const GOOGLE_STATUSES: Record<number, string> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+};
+
+/** Google has no `Retry-After`: the time stands in the error's details. */
+function googleFailure({ status, error, retryAfter }: FakeBehaviour) {
+  const details: Record<string, unknown>[] =
+    retryAfter === null ? [] : [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfter}s` }];
+  if (error.code === 'API_KEY_INVALID')
+    details.push({ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: error.code, domain: 'googleapis.com' });
+  return {
+    body: { error: { code: status, message: error.message, status: GOOGLE_STATUSES[status] ?? 'UNKNOWN', details } },
+    headers: {},
+  };
+}
+
+/** `POST /v1beta/models/<model>:streamGenerateContent?alt=sse` */
+export const googleWire: ChatWire = {
+  name: 'google',
+  failure: googleFailure,
+  frames: ({ id, model, inputTokens }) => {
+    const reasons: Record<FinishReason, string> = { stop: 'STOP', length: 'MAX_TOKENS', content_filter: 'SAFETY' };
+    const usage = (words: number) => ({
+      promptTokenCount: inputTokens,
+      candidatesTokenCount: words,
+      totalTokenCount: inputTokens + words,
+    });
+    const frame = (words: number, candidate: Record<string, unknown>) =>
+      data({
+        candidates: [{ ...candidate, index: 0 }],
+        usageMetadata: usage(words),
+        modelVersion: model,
+        responseId: id,
+      });
+    const content = (text: string) => ({ parts: [{ text }], role: 'model' });
+    return {
+      open: () => '',
+      delta: (text, index) => frame(index + 1, { content: content(text) }),
+      // A question that was blocked has no candidate at all.
+      finish: (text, words, reason) =>
+        reason === 'content_filter' && text === ''
+          ? data({ promptFeedback: { blockReason: 'SAFETY', safetyRatings: [] }, usageMetadata: usage(0) })
+          : frame(words, { content: content(''), finishReason: reasons[reason] }),
+      error: () =>
+        data({
+          error: { code: 503, message: 'The model is overloaded. Please try again later.', status: 'UNAVAILABLE' },
+        }),
+    };
+  },
+};
+
+const chunkOf =
+  ({ id, model, created }: FrameContext) =>
+  (delta: Record<string, unknown>, reason: string | null, more: Record<string, unknown> = {}) =>
+    data({
+      id,
+      object: 'chat.completion.chunk',
+      created,
+      model,
+      choices: [{ index: 0, delta, finish_reason: reason }],
+      ...more,
+    });
+
+const tokens = (input: number, words: number) => ({
+  prompt_tokens: input,
+  completion_tokens: words,
+  total_tokens: input + words,
+});
+
+/** `POST /v1/chat/completions` at Mistral: OpenAI's chunks, the usage with the last one; errors of its own shape. */
+export const mistralWire: ChatWire = {
+  name: 'mistral',
+  failure: ({ status, error }) => ({
+    body:
+      status === 401
+        ? { detail: 'Unauthorized' }
+        : {
+            object: 'error',
+            message: error.message,
+            type: status === 429 ? 'rate_limited' : 'service_error',
+            code: '3000',
+          },
+  }),
+  frames: (context) => {
+    const chunk = chunkOf(context);
+    return {
+      open: () => chunk({ role: 'assistant', content: '' }, null),
+      delta: (text) => chunk({ content: text }, null),
+      finish: (_text, words, reason) =>
+        `${chunk({ content: '' }, reason, { usage: tokens(context.inputTokens, words) })}data: [DONE]\n\n`,
+      error: () =>
+        data({ object: 'error', message: 'Service unavailable.', type: 'internal_server_error', code: '3000' }),
+    };
+  },
+};
+
+/** `POST /openai/v1/chat/completions` at Groq: OpenAI's chunks, the usage under `x_groq`. */
+export const groqWire: ChatWire = {
+  name: 'groq',
+  failure: ({ error }) => ({ body: { error: { message: error.message, type: error.type, code: error.code } } }),
+  frames: (context) => {
+    const chunk = chunkOf(context);
+    return {
+      open: () => chunk({ role: 'assistant', content: '' }, null, { x_groq: { id: 'req_fake' } }),
+      delta: (text) => chunk({ content: text }, null),
+      finish: (_text, words, reason) =>
+        `${chunk({}, reason, { x_groq: { id: 'req_fake', usage: { queue_time: 0.01, ...tokens(context.inputTokens, words) } } })}data: [DONE]\n\n`,
+      error: () =>
+        `event: error\n${data({ error: { message: 'The model is over capacity.', type: 'internal_server_error', status_code: 503 } })}`,
+    };
+  },
+};

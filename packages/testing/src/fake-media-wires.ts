@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { ChatWire } from './fake-answer.ts';
+import type { FakeBehaviour } from './fake-behaviour.ts';
+import { FAKE_BYTES, formField, json, SOUND, sendMade } from './fake-media.ts';
+import { type FakeRequest, sendJson } from './fake-server.ts';
+
+/** How a provider of media speaks: its answers, whole, and its errors. */
+export interface MediaWire {
+  modelOf(request: FakeRequest, body: Buffer): string;
+  answer(request: FakeRequest, behaviour: FakeBehaviour, response: ServerResponse): void;
+  failure: ChatWire['failure'];
+}
+
+const words = ['one', 'two'].map((word, index) => ({ word, start: index, end: index + 0.5 }));
+
+/** `POST /v1/text-to-speech/<voice>` and `POST /v1/speech-to-text`; errors under `detail`. */
+export const elevenlabsWire: MediaWire = {
+  modelOf: ({ body }, bytes) => String(body.model_id ?? formField(bytes, 'model_id')),
+  answer(request, behaviour, response) {
+    if (request.path.startsWith('/v1/text-to-speech/')) return sendMade(this, behaviour, response, SOUND);
+    const heard = words.map(({ word, start, end }) => ({ text: word, type: 'word', start, end, speaker_id: 'a' }));
+    const transcript = { language_code: 'eng', language_probability: 0.98, text: 'one two', words: heard };
+    sendMade(this, behaviour, response, json(transcript));
+  },
+  failure: ({ status, error }) => {
+    const statuses: Record<number, string> = {
+      400: 'content_against_policy',
+      401: 'invalid_api_key',
+      429: 'too_many_concurrent_requests',
+      503: 'system_busy',
+    };
+    return { body: { detail: { status: statuses[status] ?? 'error', message: error.message } } };
+  },
+};
+
+/** `POST /v1/listen` and `POST /v1/speak`, the model in the query; errors as `err_code` and `err_msg`. */
+export const deepgramWire: MediaWire = {
+  modelOf: ({ query }) => query.model ?? '',
+  answer(request, behaviour, response) {
+    if (request.path === '/v1/speak') return sendMade(this, behaviour, response, SOUND);
+    const alternatives = [
+      { transcript: 'one two', confidence: 0.99, words: words.map((word) => ({ ...word, confidence: 1 })) },
+    ];
+    const transcript = {
+      metadata: { request_id: 'fake', duration: 1.5, channels: 1 },
+      results: { channels: [{ alternatives, detected_language: 'en' }] },
+    };
+    sendMade(this, behaviour, response, json(transcript));
+  },
+  failure: ({ status, error }) => {
+    const codes: Record<number, string> = { 401: 'INVALID_AUTH', 429: 'TOO_MANY_REQUESTS', 503: 'SERVICE_UNAVAILABLE' };
+    return { body: { err_code: codes[status] ?? 'Bad Request', err_msg: error.message, request_id: 'fake' } };
+  },
+};
+
+/** Videos that were asked for once, by their request's id. */
+const inQueue = new Set<string>();
+
+/**
+ * `POST /<model>` for images; for videos the queue: handed in, then asked for until it is there. The addresses in its answers are those of fal
+ * itself, as on the wire.
+ */
+export const falWire: MediaWire = {
+  modelOf: ({ path }) => path.replace(/^\/(fal-ai\/)?/, '').replace(/\/requests\/.*$/, ''),
+  answer(request, behaviour, response) {
+    const { path, method, model } = request;
+    if (path.startsWith('/files/')) return void response.end(FAKE_BYTES);
+    const polled = /\/requests\/(.+)$/.exec(path)?.[1];
+    if (method === 'GET' && polled !== undefined) {
+      if (!inQueue.delete(polled)) inQueue.add(polled);
+      if (inQueue.has(polled)) return sendJson(response, 400, { detail: 'Request is still in progress' });
+      const video = { url: 'https://v3.fal.media/files/fake.mp4', content_type: 'video/mp4', width: 640, height: 360 };
+      return sendMade(this, behaviour, response, json({ video, seed: 7 }));
+    }
+    if (model.includes('video')) {
+      const request_id = randomUUID();
+      const response_url = `https://queue.fal.run/fal-ai/${model}/requests/${request_id}`;
+      return sendMade(this, behaviour, response, json({ request_id, response_url, status: 'IN_QUEUE' }));
+    }
+    const images = [{ url: 'https://v3.fal.media/files/fake.png', content_type: 'image/png', width: 512, height: 512 }];
+    sendMade(this, behaviour, response, json({ images, seed: 7, has_nsfw_concepts: [false], prompt: 'x' }));
+  },
+  failure: ({ status, error }) =>
+    status === 422
+      ? { body: { detail: [{ loc: ['body', 'prompt'], msg: error.message, type: 'content_policy_violation' }] } }
+      : { body: { detail: error.message } },
+};

@@ -1,0 +1,97 @@
+import type { ServerResponse } from 'node:http';
+import { type ChatWire, sendFailure } from './fake-answer.ts';
+import type { FakeBehaviour } from './fake-behaviour.ts';
+import type { FakeRequest } from './fake-server.ts';
+
+/** What a fake made, as it goes over the wire. */
+export interface Made {
+  type: string;
+  body: Buffer;
+}
+
+/** What the fakes give as sound, picture or film. */
+export const FAKE_BYTES = Buffer.from('ID3-fake-bytes-'.repeat(200));
+export const SOUND: Made = { type: 'audio/mpeg', body: FAKE_BYTES };
+
+export const json = (value: unknown): Made => ({ type: 'application/json', body: Buffer.from(JSON.stringify(value)) });
+
+/** Sends what was made, unless the model's name spells a failure; `cut-after-…` breaks it in the middle. */
+export function sendMade(
+  wire: Pick<ChatWire, 'failure'>,
+  behaviour: FakeBehaviour,
+  response: ServerResponse,
+  { type, body }: Made,
+): void {
+  if (behaviour.kind === 'fail') {
+    sendFailure(wire, behaviour, response);
+    return;
+  }
+  if (behaviour.ending === 'hang') return;
+  response.writeHead(200, { 'content-type': type, 'content-length': body.length });
+  if (behaviour.ending !== 'cut') response.end(body);
+  else response.write(body.subarray(0, body.length / 2), () => response.destroy());
+}
+
+/** A field of a form that was sent; empty where there is none. */
+export function formField(bytes: Buffer, name: string): string {
+  return new RegExp(`name="${name}"\\r\\n\\r\\n([^\\r]+)`).exec(bytes.toString('latin1'))?.[1] ?? '';
+}
+
+/** What those who chat make besides, by OpenAI's paths or Google's methods; null for anything else. */
+export function madeBesideChat({ path, body, model }: FakeRequest): Made | null {
+  const vector = (index: number) => [index, 0.5, -0.25];
+  switch (/[^/:]+$/.exec(path)?.[0]) {
+    case 'generations':
+      return json({
+        created: 1_750_000_000,
+        data: [{ b64_json: FAKE_BYTES.toString('base64') }],
+        usage: { input_tokens: 3, output_tokens: 1_056, total_tokens: 1_059 },
+      });
+    case 'speech':
+      return SOUND;
+    case 'transcriptions': {
+      const segment = (text: string, start: number) => ({ ...SEGMENT, id: start, text, start, end: start + 0.5 });
+      const segments = [segment('one', 0), segment('two', 1)];
+      return json({
+        task: 'transcribe',
+        language: 'english',
+        duration: 1.5,
+        text: 'one two',
+        segments,
+        x_groq: { id: 'x' },
+      });
+    }
+    case 'embeddings': {
+      const values = [body.input].flat();
+      return json({
+        object: 'list',
+        model,
+        data: values.map((_value, index) => ({ object: 'embedding', index, embedding: vector(index) })),
+        usage: { prompt_tokens: values.length * 2, total_tokens: values.length * 2 },
+      });
+    }
+    case 'embedContent':
+      return json({ embedding: { values: vector(0) } });
+    case 'batchEmbedContents':
+      return json({ embeddings: (body.requests as unknown[]).map((_value, index) => ({ values: vector(index) })) });
+    case 'generateContent': {
+      const inlineData = { mimeType: 'image/png', data: FAKE_BYTES.toString('base64') };
+      return json({
+        candidates: [{ content: { role: 'model', parts: [{ inlineData }] }, finishReason: 'STOP', index: 0 }],
+        usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 1_290, totalTokenCount: 1_293 },
+        modelVersion: model,
+      });
+    }
+    default:
+      return null;
+  }
+}
+
+const SEGMENT = {
+  seek: 0,
+  tokens: [1],
+  temperature: 0,
+  avg_logprob: -0.1,
+  compression_ratio: 1,
+  no_speech_prob: 0.01,
+};

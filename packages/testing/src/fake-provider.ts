@@ -1,0 +1,198 @@
+import type { ServerResponse } from 'node:http';
+import { answerRequest, type ChatWire, once, sendFailure } from './fake-answer.ts';
+import { behaviourOf, type FakeBehaviour } from './fake-behaviour.ts';
+import { anthropicWire, googleWire, groqWire, mistralWire } from './fake-chat-wires.ts';
+import { formField, madeBesideChat, sendMade } from './fake-media.ts';
+import { deepgramWire, elevenlabsWire, falWire, type MediaWire } from './fake-media-wires.ts';
+import { type FakeRequest, type FakeServer, sendJson, startFakeServer } from './fake-server.ts';
+
+/** What is particular to a provider: where its API stands, how it is asked, and what it lists. */
+interface ProviderWire {
+  /** The path of its base URL. */
+  base: string;
+  /** How a request carries the key. */
+  key: (headers: FakeRequest['headers']) => unknown;
+  /** `GET` of this path lists the models. */
+  models?: { path: string; answer: unknown };
+  modelOf?: (request: FakeRequest, body: Buffer) => string;
+  chat?: { path: RegExp; wire: ChatWire };
+  media?: MediaWire;
+  /** A failure in the provider's own words, where they differ. */
+  failures?: Partial<Record<'fail-401' | 'refuse', Pick<FakeBehaviour, 'status' | 'error'>>>;
+}
+
+const bearer = ({ authorization }: FakeRequest['headers']) =>
+  authorization?.toString().replace(/^(Bearer|Token|Key) /, '');
+const list = (...data: Record<string, unknown>[]) => ({ object: 'list', data });
+
+const WIRES = {
+  anthropic: {
+    base: '/v1',
+    key: (headers) => headers['x-api-key'],
+    models: {
+      path: '/v1/models',
+      answer: {
+        data: [
+          {
+            type: 'model',
+            id: 'claude-test-1',
+            display_name: 'Claude Test',
+            created_at: '2025-10-01T00:00:00Z',
+            max_input_tokens: 200_000,
+          },
+        ],
+        has_more: false,
+        first_id: 'claude-test-1',
+        last_id: 'claude-test-1',
+      },
+    },
+    chat: { path: /^\/v1\/messages$/, wire: anthropicWire },
+  },
+  google: {
+    base: '/v1beta',
+    key: (headers) => headers['x-goog-api-key'],
+    models: {
+      path: '/v1beta/models',
+      answer: {
+        models: [
+          { name: 'models/gemini-test', inputTokenLimit: 1_048_576, supportedGenerationMethods: ['generateContent'] },
+          {
+            name: 'models/gemini-test-embedding',
+            inputTokenLimit: 2_048,
+            supportedGenerationMethods: ['embedContent'],
+          },
+          {
+            name: 'models/gemini-test-image',
+            inputTokenLimit: 32_768,
+            supportedGenerationMethods: ['generateContent'],
+          },
+          { name: 'models/imagen-test', supportedGenerationMethods: ['predict'] },
+          { name: 'models/aqa', supportedGenerationMethods: ['generateAnswer'] },
+        ],
+      },
+    },
+    modelOf: ({ path }) => decodeURIComponent(/\/models\/([^:]+):/.exec(path)?.[1] ?? ''),
+    chat: { path: /:streamGenerateContent$/, wire: googleWire },
+    // A bad key is a bad request there, and only the details say what it is.
+    failures: {
+      'fail-401': {
+        status: 400,
+        error: { message: 'API key not valid. Please pass a valid API key.', type: '', code: 'API_KEY_INVALID' },
+      },
+    },
+  },
+  mistral: {
+    base: '/v1',
+    key: bearer,
+    models: {
+      path: '/v1/models',
+      answer: list(
+        {
+          id: 'mistral-test',
+          object: 'model',
+          created: 1_750_000_000,
+          max_context_length: 131_072,
+          capabilities: { completion_chat: true, completion_fim: false, vision: true },
+        },
+        { id: 'mistral-embed', object: 'model', created: 1_750_000_000, capabilities: { completion_chat: false } },
+      ),
+    },
+    chat: { path: /^\/v1\/chat\/completions$/, wire: mistralWire },
+  },
+  groq: {
+    base: '/openai/v1',
+    key: bearer,
+    models: {
+      path: '/openai/v1/models',
+      answer: list(
+        { id: 'llama-test', object: 'model', created: 1_750_000_000, context_window: 131_072, active: true },
+        { id: 'whisper-test', object: 'model', created: 1_750_000_000, context_window: 448, active: true },
+      ),
+    },
+    chat: { path: /^\/openai\/v1\/chat\/completions$/, wire: groqWire },
+  },
+  elevenlabs: {
+    base: '',
+    key: (headers) => headers['xi-api-key'],
+    models: {
+      path: '/v1/models',
+      answer: [
+        { model_id: 'eleven_test', name: 'Test', can_do_text_to_speech: true, can_do_voice_conversion: false },
+        { model_id: 'eleven_sts', name: 'Other', can_do_text_to_speech: false, can_do_voice_conversion: true },
+      ],
+    },
+    modelOf: elevenlabsWire.modelOf,
+    media: elevenlabsWire,
+  },
+  deepgram: {
+    base: '',
+    key: bearer,
+    models: {
+      path: '/v1/models',
+      answer: {
+        stt: [
+          { name: 'nova', canonical_name: 'nova-test', languages: ['en'], batch: true, streaming: true },
+          { name: 'nova', canonical_name: 'nova-test', languages: ['de'], batch: true, streaming: true },
+        ],
+        tts: [{ name: 'asteria', canonical_name: 'aura-test-en', languages: ['en'] }],
+      },
+    },
+    modelOf: deepgramWire.modelOf,
+    media: deepgramWire,
+  },
+  fal: {
+    base: '',
+    key: bearer,
+    modelOf: falWire.modelOf,
+    media: falWire,
+    failures: {
+      refuse: {
+        status: 422,
+        error: {
+          message: 'The content could not be processed because it contained material flagged by a content checker.',
+          type: 'content_policy_violation',
+          code: null,
+        },
+      },
+    },
+  },
+} satisfies Record<string, ProviderWire>;
+
+export type FakeProviderName = keyof typeof WIRES;
+
+export interface FakeProvider extends FakeServer {
+  /** What the provider's base URL is set to. */
+  url: string;
+}
+
+/** A fake that speaks the wire format of one provider. What it answers is spelled by the model's name: see `FakeBehaviour`. */
+export async function startFakeProvider(
+  name: FakeProviderName,
+  options: { apiKey?: string } = {},
+): Promise<FakeProvider> {
+  const wire: ProviderWire = WIRES[name];
+  const first = once();
+  const behaviourFor = (model: string): FakeBehaviour => {
+    const own = Object.entries(wire.failures ?? {}).find(([part]) => model.includes(part))?.[1];
+    return { ...behaviourOf(model), ...own };
+  };
+  const answer = async (request: FakeRequest, response: ServerResponse) => {
+    const { chat, media, models } = wire;
+    const failing = chat?.wire ?? media;
+    const open = request.path.startsWith('/files/'); // what was made is fetched without a key
+    if (failing && !open && options.apiKey !== undefined && wire.key(request.headers) !== options.apiKey)
+      return sendFailure(failing, behaviourFor('fail-401'), response);
+    if (models && request.method === 'GET' && request.path === models.path)
+      return sendJson(response, 200, models.answer);
+    const behaviour = first(request, behaviourFor(request.model));
+    if (chat?.path.test(request.path)) return answerRequest(chat.wire, request, behaviour, response);
+    if (media) return media.answer(request, behaviour, response);
+    const made = madeBesideChat(request);
+    if (made && chat) return sendMade(chat.wire, behaviour, response, made);
+    sendJson(response, 404, { error: { message: `nothing at ${request.path}` } });
+  };
+  const modelOf =
+    wire.modelOf ?? (({ body }: FakeRequest, bytes: Buffer) => String(body.model ?? formField(bytes, 'model')));
+  const server = await startFakeServer(0, modelOf, answer);
+  return { ...server, url: `http://127.0.0.1:${server.port}${wire.base}` };
+}
