@@ -1,20 +1,24 @@
-import { type Document, Int32 } from 'bson';
+import type { Document } from 'bson';
 import {
   badValue,
   indexKeySpecsConflict,
   indexNotFound,
   indexOptionsConflict,
   namespaceNotFound,
+  notSupported,
   StoreError,
+  typeMismatch,
 } from '../errors.ts';
 import { openScan } from '../plan/scan.ts';
 import type { Collection } from '../storage/collection.ts';
 import { duplicateKeyError } from '../storage/collection.ts';
 import type { CollectionIndex } from '../storage/collection-index.ts';
 import { type IndexDefinition, readIndexDefinition, sameKey, sameOptions } from '../storage/index-definition.ts';
+import { describeValue } from '../values/describe-value.ts';
 import { isFields } from '../values/fields.ts';
 import { equalValues } from '../values/order.ts';
 import { arrayField, breathe, type CommandContext, collectionName, documentField, findCollection } from './command.ts';
+import { GENERIC_FIELDS } from './fields.ts';
 
 const MAX_INDEXES = 64;
 
@@ -23,7 +27,9 @@ export function* createIndexes(context: CommandContext): Generator<undefined, Do
   const { catalog } = context.store;
   const definitions = arrayField(context.command, 'indexes').map((specification) => {
     if (!isFields(specification)) throw badValue('an index specification must be an object');
-    return readIndexDefinition(specification as Document);
+    const definition = readIndexDefinition(specification as Document);
+    if (definition.hidden && definition.name === '_id_') throw badValue("can't hide _id index");
+    return definition;
   });
   if (definitions.length === 0) throw badValue('Must specify at least one index to create');
   const existed = findCollection(context) !== undefined;
@@ -134,31 +140,49 @@ export function dropIndexes(context: CommandContext): Document {
 }
 
 function indexNames(collection: Collection, given: unknown): string[] {
-  if (given === '*') {
-    return collection.indexes.filter((index) => index !== collection.idIndex).map((index) => index.name);
+  const { idIndex, indexes } = collection;
+  if (given === '*') return indexes.filter((index) => index !== idIndex).map(({ name }) => name);
+  let names = Array.isArray(given) ? given.map(String) : [String(given)];
+  if (isFields(given)) {
+    const index = indexes.find(({ definition }) => equalValues(definition.specification.key, given));
+    if (!index) throw indexNotFound(`can't find index with key: ${describeValue(given)}`);
+    names = [index.name];
+  } else if (typeof given !== 'string' && !Array.isArray(given)) {
+    throw typeMismatch("BSON field 'dropIndexes.index' is the wrong type, expected types '[string, object]'");
   }
-  if (typeof given === 'string') return [given];
-  if (Array.isArray(given)) return given.map(String);
-  const index = collection.indexes.find((index) => equalValues(index.definition.specification.key, given));
-  if (!index) throw indexNotFound(`can't find index with key: ${JSON.stringify(given)}`);
-  return [index.name];
+  if (names.includes(idIndex.name)) throw new StoreError(72, 'InvalidOptions', 'cannot drop _id index');
+  return names;
 }
 
-/** `collMod`: changes when an index removes its documents. */
+/** `collMod`: changes when an index removes its documents, and whether queries use it. */
 export function collMod(context: CommandContext): Document {
   const collection = findCollection(context);
   if (!collection) throw namespaceNotFound(`ns does not exist: ${context.database}.${collectionName(context)}`);
+  for (const field of Object.keys(context.command)) {
+    if (field === 'collMod' || field === 'index' || GENERIC_FIELDS.has(field)) continue;
+    throw notSupported(`this server's collMod changes indexes alone (option '${field}')`);
+  }
   const change = documentField(context.command, 'index');
-  if (!change) throw badValue('this server changes nothing of a collection but expireAfterSeconds of an index');
-  const index = collection.indexes.find(
-    (index) => index.name === change.name || equalValues(index.definition.specification.key, change.keyPattern ?? null),
+  if (!change) return {};
+  const { name, keyPattern, ...options } = change;
+  const index = collection.indexes.find(({ definition }) =>
+    name === undefined ? equalValues(definition.specification.key, keyPattern) : definition.name === name,
   );
-  if (!index) throw indexNotFound(`cannot find index ${String(change.name)} for ns ${collection.namespace}`);
-  const { name: _name, keyPattern: _keyPattern, ...options } = change;
-  const before = index.definition.expireAfterSeconds;
-  index.redefine(readIndexDefinition({ ...index.definition.specification, ...options }));
-  return {
-    expireAfterSeconds_old: before === undefined ? undefined : new Int32(before),
-    expireAfterSeconds_new: change.expireAfterSeconds,
-  };
+  if (!index)
+    throw indexNotFound(`cannot find index ${describeValue(name ?? keyPattern)} for ns ${collection.namespace}`);
+  const changed = Object.keys(options);
+  const strange = changed.find((option) => option !== 'expireAfterSeconds' && option !== 'hidden');
+  if (strange) throw notSupported(`this server's collMod does not change '${strange}' of an index`);
+  if (changed.length === 0) throw new StoreError(72, 'InvalidOptions', 'no expireAfterSeconds or hidden field');
+  if ('hidden' in options && index === collection.idIndex) throw badValue("can't hide _id index");
+  const before = index.definition;
+  index.redefine(readIndexDefinition({ ...before.specification, ...options }));
+  const after = index.definition;
+  const answer: Document = {};
+  if ('hidden' in options) Object.assign(answer, { hidden_old: before.hidden, hidden_new: after.hidden });
+  if ('expireAfterSeconds' in options) {
+    answer.expireAfterSeconds_old = before.specification.expireAfterSeconds;
+    answer.expireAfterSeconds_new = after.specification.expireAfterSeconds;
+  }
+  return answer;
 }

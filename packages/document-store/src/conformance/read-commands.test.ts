@@ -310,8 +310,8 @@ describe('explain', () => {
     expect(await collection.countDocuments({ y: 1 })).toBe(0);
     await expect(run({ find: 'a', nonsense: 1 }, 'queryPlanner')).rejects.toMatchObject({ code: 40415 });
     await expect(run({ find: 'a' }, 'nonsense')).rejects.toMatchObject({ code: 2 });
-    await expect(run({ ping: 1 }, 'queryPlanner')).rejects.toMatchObject({ code: 20 });
-    await expect(run({ nonsense: 1 }, 'queryPlanner')).rejects.toMatchObject({ code: 59 });
+    await expect(run({ drop: 'a' }, 'queryPlanner')).rejects.toMatchObject({ code: 20 });
+    await expect(run({ nonsense: 'a' }, 'queryPlanner')).rejects.toMatchObject({ code: 59 });
   });
 });
 

@@ -1,6 +1,6 @@
 import { BSONRegExp, type Document } from 'bson';
 import { isOperatorDocument } from '../query/match-operators.ts';
-import { fieldNames, getField, isFields } from '../values/fields.ts';
+import { fieldNames, getField, isArrayIndex, isFields } from '../values/fields.ts';
 import { encodeKey } from '../values/keys.ts';
 import { typeOrder } from '../values/order.ts';
 import { bracketOf, type Interval, pointInterval, prefixInterval, rangeInterval, union } from './bounds.ts';
@@ -103,36 +103,27 @@ function readOperator(path: string, operator: string, operand: unknown): Predica
 }
 
 function equality(path: string, value: unknown): Predicate | undefined {
-  // An array equals arrays as a whole, and an index has their elements.
-  if (Array.isArray(value)) return undefined;
-  if (value instanceof BSONRegExp) return undefined;
-  return {
-    path,
-    intervals: equalIntervals(value),
-    exact: isScalar(value),
-    equals: { value },
-    impliesExistence: value !== null && value !== undefined,
-  };
+  const predicate = membership(path, [value]);
+  return predicate && { ...predicate, equals: { value } };
 }
 
-/** Null also finds what is missing, and an index has `undefined` for an empty array, in which things may be missing. */
-function equalIntervals(value: unknown): Interval[] {
-  return value === null || value === undefined
-    ? [pointInterval(undefined), pointInterval(null)]
-    : [pointInterval(value)];
-}
-
-function isScalar(value: unknown): boolean {
-  return value !== null && value !== undefined && !isFields(value);
-}
-
+/**
+ * What `$in` says. An array equals arrays as a whole, and an index has their elements. Null also finds what is missing, and an
+ * index has `undefined` for an empty array, in which things may be missing; where a number in the path names an element,
+ * it does not show that the other elements lack a field of that name.
+ */
 function membership(path: string, values: unknown[]): Predicate | undefined {
   if (values.some((value) => Array.isArray(value) || value instanceof BSONRegExp)) return undefined;
+  const withNull = values.some((value) => value == null);
+  if (withNull && path.split('.').some(isArrayIndex)) return undefined;
   return {
     path,
-    intervals: union(values.flatMap(equalIntervals)),
-    exact: values.every(isScalar),
-    impliesExistence: values.every((value) => value !== null && value !== undefined),
+    intervals: union([
+      ...values.map(pointInterval),
+      ...(withNull ? [pointInterval(undefined), pointInterval(null)] : []),
+    ]),
+    exact: !withNull && !values.some(isFields),
+    impliesExistence: !withNull,
   };
 }
 

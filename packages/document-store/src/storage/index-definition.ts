@@ -1,5 +1,5 @@
 import { type Document, Double, Int32, Long } from 'bson';
-import { cannotCreateIndex, locationError, typeMismatch } from '../errors.ts';
+import { cannotCreateIndex, failedToParse, locationError, typeMismatch } from '../errors.ts';
 import { isOperatorDocument } from '../query/match-operators.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { encode } from '../values/codec.ts';
@@ -61,6 +61,10 @@ export function truthy(value: unknown): boolean {
 
 /** Reads and checks one specification of createIndexes. Throws CannotCreateIndex and its kin. */
 export function readIndexDefinition(specification: Document): IndexDefinition {
+  for (const required of ['key', 'name']) {
+    if (specification[required] !== undefined) continue;
+    throw failedToParse(`The '${required}' field is a required property of an index specification`);
+  }
   const fields = readFields(specification.key);
   const name = specification.name;
   if (typeof name !== 'string' || name === '') throw typeMismatch("an index needs a 'name' that is a non-empty string");
