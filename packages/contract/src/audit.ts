@@ -54,6 +54,12 @@ export interface AuditLog {
   record(actor: Actor, ...facts: AuditFact[]): Promise<void>;
 }
 
+/** Who does it, and where it is told: for functions of the domain that delete. */
+export interface Deed {
+  readonly actor: Actor;
+  readonly audit: AuditLog;
+}
+
 export const auditEntry = z.object({
   id: z.string().describe('`aud_…`'),
   object: z.literal('audit_entry'),

@@ -1,4 +1,4 @@
-import { newId, type Owner } from '@chorus/contract';
+import { type Deed, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
 import { startStore, type TestStore } from '@chorus/testing';
@@ -6,6 +6,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { editMessage, messageHistory, removeMessage, undoEdit } from './message-changes.ts';
 import { removeSession } from './remove-session.ts';
 import { restartTurn, startTurn } from './turn.ts';
+
+/** Who does what tests do, told to nobody. */
+const deed: Deed = {
+  actor: { user_id: null, key_id: null, address: null, request_id: null },
+  audit: { record: async () => {} },
+};
 
 let store: TestStore;
 let database: Database;
@@ -85,7 +91,7 @@ it('refuses who has not seen the newest revision', async () => {
   const stale = { code: 'conflict', extra: { revision: 2 } };
   await expect(editMessage(database, owner, user, { content: 'C', expected: 1 })).rejects.toMatchObject(stale);
   await expect(undoEdit(database, owner, user, { expected: 1 })).rejects.toMatchObject(stale);
-  await expect(removeMessage(database, owner, user, { expected: 1 })).rejects.toMatchObject(stale);
+  await expect(removeMessage(database, owner, user, { expected: 1, ...deed })).rejects.toMatchObject(stale);
   expect(await undoEdit(database, owner, user, { expected: 2 })).toMatchObject({ content: 'A', revision: 3 });
 });
 
@@ -123,7 +129,7 @@ it('leaves a message alone while its turn runs', async () => {
   for (const id of [user, assistant]) {
     await expect(editMessage(database, owner, id, { content: 'x', ...any })).rejects.toMatchObject(locked);
     await expect(undoEdit(database, owner, id, any)).rejects.toMatchObject(locked);
-    await expect(removeMessage(database, owner, id, any)).rejects.toMatchObject(locked);
+    await expect(removeMessage(database, owner, id, { ...any, ...deed })).rejects.toMatchObject(locked);
   }
 });
 
@@ -147,12 +153,12 @@ it('keeps what an answer said when its turn runs again', async () => {
 it('deletes a message with its history, and a session with all of them', async () => {
   const { owner, turn, user, assistant } = await makeTurn();
   for (const id of [user, assistant]) await editMessage(database, owner, id, { content: 'B', ...any });
-  await removeMessage(database, owner, user, any);
-  await expect(removeMessage(database, owner, user, any)).rejects.toMatchObject({ code: 'not_found' });
+  await removeMessage(database, owner, user, { ...any, ...deed });
+  await expect(removeMessage(database, owner, user, { ...any, ...deed })).rejects.toMatchObject({ code: 'not_found' });
   await expect(messageHistory(database, owner, user, { limit: 5 })).rejects.toMatchObject({ code: 'not_found' });
   expect((await database.messageRevisions.list(owner, user, { limit: 5 })).data).toEqual([]);
   expect(await database.sessions.get(owner, turn.session_id)).toMatchObject({ message_count: 1 });
-  await removeSession(database, owner, turn.session_id);
+  await removeSession(database, owner, turn.session_id, deed);
   expect((await database.messageRevisions.list(owner, assistant, { limit: 5 })).data).toEqual([]);
 });
 
@@ -162,5 +168,5 @@ it('knows no message of somebody else', async () => {
   const unknown = { code: 'not_found' };
   await expect(editMessage(database, other, user, { content: 'x', ...any })).rejects.toMatchObject(unknown);
   await expect(messageHistory(database, other, user, { limit: 5 })).rejects.toMatchObject(unknown);
-  await expect(removeMessage(database, other, user, any)).rejects.toMatchObject(unknown);
+  await expect(removeMessage(database, other, user, { ...any, ...deed })).rejects.toMatchObject(unknown);
 });

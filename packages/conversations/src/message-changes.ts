@@ -1,4 +1,4 @@
-import { ChorusError, isTerminal, type ListQuery, type Owner, type Page } from '@chorus/contract';
+import { ChorusError, type Deed, isTerminal, type ListQuery, type Owner, type Page, scopeKey } from '@chorus/contract';
 import type { Database, MessageRecord, MessageRevisionRecord } from '@chorus/database';
 
 export type MessageStore = Pick<Database, 'sessions' | 'messages' | 'messageRevisions'>;
@@ -93,7 +93,7 @@ export async function removeMessage(
   store: MessageStore,
   owner: Owner,
   id: string,
-  { expected }: { expected: ExpectedRevision },
+  { expected, actor, audit }: { expected: ExpectedRevision } & Deed,
 ): Promise<void> {
   const message = await changeable(store, owner, id, expected);
   if (!(await store.messages.remove(owner, id))) throw unknownMessage();
@@ -101,6 +101,8 @@ export async function removeMessage(
     store.messageRevisions.removeByMessage(owner, id),
     message.superseded_by === null ? store.sessions.changeCount(owner, message.session_id, -1) : undefined,
   ]);
+  const target = { type: 'message', id };
+  await audit.record(actor, { scope_key: scopeKey(owner), action: 'message.deleted', target });
 }
 
 /** Empties an answer whose turn runs again for `executionId`; what it said stays in its history. Null: no such message. */

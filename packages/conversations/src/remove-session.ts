@@ -1,8 +1,13 @@
-import { ChorusError, type Owner } from '@chorus/contract';
+import { ChorusError, type Deed, type Owner, scopeKey } from '@chorus/contract';
 import type { ConversationStore } from './turn.ts';
 
 /** Deletes a session with its messages. Throws `not_found`, or `session_locked` while a turn runs. */
-export async function removeSession(store: ConversationStore, owner: Owner, sessionId: string): Promise<void> {
+export async function removeSession(
+  store: ConversationStore,
+  owner: Owner,
+  sessionId: string,
+  { actor, audit }: Deed,
+): Promise<void> {
   const removed = await store.sessions.remove(owner, sessionId);
   if (removed === null) throw new ChorusError('not_found', 'There is no such session.');
   if (removed === 'locked') {
@@ -16,4 +21,6 @@ export async function removeSession(store: ConversationStore, owner: Owner, sess
     store.messages.removeBySession(owner, sessionId),
     store.messageRevisions.removeBySession(owner, sessionId),
   ]);
+  const target = { type: 'session', id: sessionId };
+  await audit.record(actor, { scope_key: scopeKey(owner), action: 'session.deleted', target });
 }

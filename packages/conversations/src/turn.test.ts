@@ -1,4 +1,4 @@
-import { type ChorusError, newId, type Owner } from '@chorus/contract';
+import { type ChorusError, type Deed, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
 import { startStore, type TestStore } from '@chorus/testing';
@@ -6,6 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeSession } from './remove-session.ts';
 import { abandonTurn, type OpenedTurn, regenerateTurn, restartTurn, startTurn } from './turn.ts';
 import { estimateTokens, turnContext } from './turn-context.ts';
+
+/** Who does what tests do, told to nobody. */
+const deed: Deed = {
+  actor: { user_id: null, key_id: null, address: null, request_id: null },
+  audit: { record: async () => {} },
+};
 
 let store: TestStore;
 let database: Database;
@@ -264,13 +270,13 @@ it('removes a session with its messages, unless a turn runs', async () => {
   const owner = personal();
   const execution = newId('job');
   const turn = await start(owner, 'a', undefined, execution);
-  await expect(removeSession(database, owner, turn.session_id)).rejects.toMatchObject({
+  await expect(removeSession(database, owner, turn.session_id, deed)).rejects.toMatchObject({
     code: 'session_locked',
     extra: { active_execution_id: execution },
   });
   await answer(owner, turn, execution, 'A');
-  await expect(removeSession(database, personal(), turn.session_id)).rejects.toMatchObject({ code: 'not_found' });
-  await removeSession(database, owner, turn.session_id);
+  await expect(removeSession(database, personal(), turn.session_id, deed)).rejects.toMatchObject({ code: 'not_found' });
+  await removeSession(database, owner, turn.session_id, deed);
   expect(await database.sessions.get(owner, turn.session_id)).toBeNull();
   expect(await messagesOf(owner, turn.session_id)).toEqual([]);
 });

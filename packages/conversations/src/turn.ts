@@ -11,6 +11,8 @@ export interface TurnRequest {
   session_id?: string | undefined;
   /** `provider/model` */
   model: string;
+  /** Of a session that is opened. */
+  agent_id?: string | null;
   executionId: string;
 }
 
@@ -46,6 +48,7 @@ export async function startTurn(store: ConversationStore, owner: Owner, request:
         title: titleFrom(request.message),
         pinned: false,
         starred: false,
+        agent_id: request.agent_id ?? null,
         metadata: {},
         active_execution_id: executionId,
         message_count: TURN_MESSAGES,

@@ -110,7 +110,7 @@ function newSession(owner: Owner, session: NewSession): StoredSession {
     title: session.title,
     pinned: session.pinned,
     starred: session.starred,
-    agent_id: null,
+    agent_id: session.agent_id ?? null,
     message_count: count,
     next_position: count,
     active_execution_id: lockedBy,

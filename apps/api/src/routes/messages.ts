@@ -119,8 +119,12 @@ export const deleteMessage = defineRoute({
   params,
   answer: deletion,
   headers,
-  handle: async ({ params, owner, services, request }) => {
-    await removeMessage(services.database, owner, params.message_id, { expected: expectedRevision(request) });
+  handle: async ({ params, owner, actor, services, request }) => {
+    await removeMessage(services.database, owner, params.message_id, {
+      expected: expectedRevision(request),
+      actor,
+      audit: services.accounts.audit,
+    });
     return { id: params.message_id, object: 'message', deleted: true };
   },
 });

@@ -14,9 +14,10 @@ export const createSession = defineRoute({
   needs: 'write',
   body: sessionCreate,
   answer: session,
-  handle: async ({ body, owner, services }) =>
+  handle: async ({ body, owner, agent, services }) =>
     toSession(
       await services.database.sessions.create(owner, {
+        agent_id: agent?.id ?? null,
         title: body.title ?? null,
         pinned: body.pinned,
         starred: body.starred,
@@ -80,8 +81,8 @@ export const deleteSession = defineRoute({
   needs: 'write',
   params,
   answer: deletion,
-  handle: async ({ params, owner, services }) => {
-    await removeSession(services.database, owner, params.session_id);
+  handle: async ({ params, owner, actor, services }) => {
+    await removeSession(services.database, owner, params.session_id, { actor, audit: services.accounts.audit });
     return { id: params.session_id, object: 'session', deleted: true };
   },
 });

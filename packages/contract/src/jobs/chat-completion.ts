@@ -24,6 +24,10 @@ export const chatCompletion = defineJob({
     /** `provider/model` */
     model: z.string(),
     settings: samplingSettings,
+    /** What the model is told before the conversation: the agent's, as they were when the turn began. */
+    instructions: z.string().optional(),
+    /** Models that stand in for this one, in their order; absent: those configured. */
+    fallbacks: z.array(z.string()).optional(),
     source: z.discriminatedUnion('type', [
       /** OpenAI's form: stateless, and its clients can't take text back, so no takeover once text was shown. */
       z.object({ type: z.literal('messages'), messages: z.array(chatMessage) }),

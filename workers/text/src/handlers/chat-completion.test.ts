@@ -182,6 +182,24 @@ test('the conversation fits the model: less is shown where it says so, or turns 
   expect(calls).toBeGreaterThan(1);
 });
 
+test("an agent's instructions come before the conversation, and its models stand in", async () => {
+  const before = fake.requests.length;
+  const input = {
+    ...stateless('fail-500@agent', 'Hello'),
+    instructions: 'Be brief.',
+    fallbacks: ['compatible/echo@agent'],
+  };
+  const result = await run(input).running;
+  expect(result).toMatchObject({ output: [{ type: 'text', text: 'Hello' }], model: 'compatible/echo@agent' });
+  const asked = fake.requests.slice(before).map(({ body }) => (body as { messages: unknown[] }).messages);
+  const messages = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Hello' },
+  ];
+  expect(asked.length).toBeGreaterThan(1);
+  for (const one of asked) expect(one).toEqual(messages);
+});
+
 test("a turn of somebody else's session is not found", async () => {
   const owner = personal();
   const executionId = newId('job');
