@@ -6,6 +6,7 @@ import type { Candidate } from '../plan/scan.ts';
 import { compileProjection } from '../query/project.ts';
 import type { Collection } from '../storage/collection.ts';
 import { refuseCollation } from '../storage/index-definition.ts';
+import { refuseExpressions } from '../update/operator.ts';
 import { decode, RawDocument } from '../values/codec.ts';
 import { fieldNames, getField } from '../values/fields.ts';
 import { breathe, type CommandContext, documentField, findCollection, flagField } from './command.ts';
@@ -19,6 +20,8 @@ export function* findAndModify(context: CommandContext): Generator<undefined, Do
   const returnNew = flagField(command, 'new') ?? false;
   checkCombination(command, remove, returnNew);
   const filter = documentField(command, 'query') ?? {};
+  const mayInsert = flagField(command, 'upsert') ?? false;
+  if (mayInsert) refuseExpressions(filter, 'in the query predicate for an upsert');
   const { arrayFilters } = command;
   const variables = documentField(command, 'let');
   const ready = remove ? undefined : readUpdate(command.update, { arrayFilters, filter, variables });
@@ -35,7 +38,7 @@ export function* findAndModify(context: CommandContext): Generator<undefined, Do
     return { lastErrorObject: { n: 1, updatedExisting: true }, value: show(returnNew ? after : found.bytes) };
   }
   if (!ready) return { lastErrorObject: { n: 0 }, value: null };
-  if (!flagField(command, 'upsert')) return { lastErrorObject: { n: 0, updatedExisting: false }, value: null };
+  if (!mayInsert) return { lastErrorObject: { n: 0, updatedExisting: false }, value: null };
   const { document, bytes } = asPlanError(() => upsert(context, ready));
   return {
     lastErrorObject: { n: 1, updatedExisting: false, upserted: getField(document, '_id') },

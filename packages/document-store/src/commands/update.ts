@@ -6,6 +6,7 @@ import type { Candidate } from '../plan/scan.ts';
 import { compileFilter } from '../query/matcher.ts';
 import type { Collection, RecordNumber } from '../storage/collection.ts';
 import { refuseCollation } from '../storage/index-definition.ts';
+import { refuseExpressions } from '../update/operator.ts';
 import { compileUpdate, type UpdateOptions } from '../update/update.ts';
 import { encode, MAX_DOCUMENT_BYTES } from '../values/codec.ts';
 import { getField } from '../values/fields.ts';
@@ -40,6 +41,8 @@ function* runStatement(context: CommandContext, statement: Document): Generator<
   checkStatement(statement, 'update.updates', ['q', 'u'], OPTIONS);
   refuseCollation(statement.collation);
   const filter = documentField(statement, 'q') ?? {};
+  const mayInsert = flagField(statement, 'upsert') ?? false;
+  if (mayInsert) refuseExpressions(filter, 'in the query predicate for an upsert');
   const constants = documentField(statement, 'c');
   if (constants && !Array.isArray(statement.u)) {
     throw locationError(51198, 'Constant values may only be specified for pipeline updates');
@@ -51,7 +54,7 @@ function* runStatement(context: CommandContext, statement: Document): Generator<
   if (multi && ready.isReplacement) throw failedToParse('multi update is not supported for replacement-style update');
   const request = { filter, variables, hint: statement.hint, limit: multi ? 0 : 1 };
   const result = yield* updateMatching(context, findCollection(context), request, ready);
-  if (result.matched > 0 || !flagField(statement, 'upsert')) return result;
+  if (result.matched > 0 || !mayInsert) return result;
   const { document } = upsert(context, ready);
   return { matched: 1, modified: 0, upserted: getField(document, '_id') };
 }

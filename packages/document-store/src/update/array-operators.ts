@@ -7,13 +7,21 @@ import { encodeKey } from '../values/keys.ts';
 import { integerOf, nearestDouble } from '../values/numbers.ts';
 import { compareValues, equalValues } from '../values/order.ts';
 import { typeName } from '../values/types.ts';
-import { type Change, shown, shownId, type UpdateOperator, unchanged, unknownField } from './operator.ts';
+import {
+  type Change,
+  refuseExpressions,
+  shown,
+  shownId,
+  type UpdateOperator,
+  unchanged,
+  unknownField,
+} from './operator.ts';
 
 /** The operators that change arrays. */
 export const arrayOperators: Readonly<Record<string, UpdateOperator>> = {
   $push: { missing: 'create', compile: push },
   $addToSet: { missing: 'create', compile: addToSet },
-  $pop: { missing: 'refuse', compile: pop },
+  $pop: { missing: 'skip', compile: pop },
   $pull: { missing: 'skip', compile: (operand) => cull('$pull', pullTest(operand)) },
   $pullAll: { missing: 'skip', compile: (operand) => cull('$pullAll', memberTest(operand)) },
 };
@@ -31,7 +39,7 @@ function push(operand: unknown): Change {
   return (value, { path, document }) => {
     if (value !== undefined && !Array.isArray(value)) {
       throw badValue(
-        `The field '${path}' must be an array but is of type ${typeName(value)} in document ${shownId(document)}`,
+        `The field '${path}' must be an array but is of type ${typeName(value)} in document {${shownId(document)}}`,
       );
     }
     let array: unknown[] = (value ?? []).toSpliced(position, 0, ...values);
@@ -144,12 +152,13 @@ function cull(name: string, goes: (element: unknown) => boolean): Change {
 
 /** Conditions and patterns test the elements; a document is a query of elements that are documents; the rest is equality. */
 function pullTest(operand: unknown): (element: unknown) => boolean {
-  const isQuery = isFields(operand) && ['$and', '$or', '$nor'].includes(fieldNames(operand)[0] ?? '');
+  const isQuery = isFields(operand) && ['$and', '$or', '$nor', '$expr'].includes(fieldNames(operand)[0] ?? '');
   if (isRegex(operand) || (isOperatorDocument(operand) && !isQuery)) {
     const filter = compileFilter({ element: operand });
     return (element) => filter({ element });
   }
   if (!isFields(operand)) return (element) => equalValues(element, operand);
+  refuseExpressions(operand);
   const filter = compileFilter(operand);
   return (element) => isFields(element) && filter(element);
 }

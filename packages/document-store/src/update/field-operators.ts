@@ -1,8 +1,8 @@
 import { Int32, type Long, Timestamp } from 'bson';
-import { badValue, typeMismatch } from '../errors.ts';
+import { badValue, pathNotViable, typeMismatch } from '../errors.ts';
 import { add, bitwise, multiply, zeroLike } from '../values/arithmetic.ts';
 import { describeValue } from '../values/describe-value.ts';
-import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
+import { type Fields, fieldNames, getField, isArrayIndex, isFields } from '../values/fields.ts';
 import { identicalValues } from '../values/identical.ts';
 import { isNumber } from '../values/numbers.ts';
 import { compareValues } from '../values/order.ts';
@@ -17,13 +17,14 @@ import {
   type UpdateOperator,
   unchanged,
   unknownField,
+  valueAt,
 } from './operator.ts';
 
 /** The operators that change a field as a whole. */
 export const fieldOperators: Readonly<Record<string, UpdateOperator>> = {
   $set: { missing: 'create', compile: setTo },
   $setOnInsert: { missing: 'create', compile: setTo },
-  $unset: { missing: 'skip', compile: () => (value) => (value === undefined ? unchanged : removed) },
+  $unset: { missing: 'ignore', compile: () => (value) => (value === undefined ? unchanged : removed) },
   $inc: { missing: 'create', compile: (operand, path) => calculate('$inc', operand, path) },
   $mul: { missing: 'create', compile: (operand, path) => calculate('$mul', operand, path) },
   $min: { missing: 'create', compile: (operand) => replaceIf(operand, (order) => order < 0) },
@@ -55,7 +56,7 @@ function calculate(name: '$inc' | '$mul', operand: unknown, path: string): Chang
     const result = combine(value, operand);
     if (result === undefined) {
       throw badValue(
-        `Failed to apply ${name} operations to current value (${describeValue(value)}) for document ${shownId(context.document)}`,
+        `Failed to apply ${name} operations to current value (${describeValue(value)}) for document {${shownId(context.document)}}`,
       );
     }
     return setTo(result)(value, context);
@@ -129,31 +130,44 @@ function isInteger(value: unknown): value is Int32 | Long {
 
 function ofType(value: unknown, wanted: string, { document, path }: UpdateContext): string {
   const field = path.slice(path.lastIndexOf('.') + 1);
-  return `${shownId(document)} has the field '${field}' of non-${wanted} type ${typeName(value)}`;
+  return `{${shownId(document)}} has the field '${field}' of non-${wanted} type ${typeName(value)}`;
 }
 
 /** The target's half of `$rename`: takes the value that the source had before the update. Nothing where that is missing. */
 export function moveFrom(source: readonly string[], target: readonly string[]): Change {
   return (value, context) => {
-    const moved = follow(context.document, source, 'source');
+    const moved = sourceValue(context.document, source);
     if (moved === undefined) return unchanged;
-    follow(context.document, target, 'destination');
+    refuseArrays(context.document, source, 'source');
+    refuseArrays(context.document, target, 'destination');
     checkDepth(target, moved);
     return setTo(moved)(value, context);
   };
 }
 
-/** The value at a path on which no array may lie. */
-function follow(document: Fields, parts: readonly string[], role: string): unknown {
-  let current: unknown = document;
+function sourceValue(document: Fields, parts: readonly string[]): unknown {
+  let value: unknown = document;
   for (const [index, part] of parts.entries()) {
-    if (Array.isArray(current)) {
+    if (value === undefined) return undefined;
+    if (!isFields(value) && !(Array.isArray(value) && isArrayIndex(part))) {
+      const holder = parts[index - 1];
+      throw pathNotViable(
+        `cannot use the part (${holder} of ${parts.join('.')}) to traverse the element ({${holder}: ${shown(value)}})`,
+      );
+    }
+    value = valueAt(value, part);
+  }
+  return value;
+}
+
+function refuseArrays(document: Fields, parts: readonly string[], role: string): void {
+  let value: unknown = document;
+  for (const [index, part] of parts.entries()) {
+    if (Array.isArray(value)) {
       throw badValue(
         `The ${role} field cannot be an array element, '${parts.join('.')}' in doc with ${shownId(document)} has an array field called '${parts[index - 1]}'`,
       );
     }
-    if (!isFields(current)) return undefined;
-    current = getField(current, part);
+    value = valueAt(value, part);
   }
-  return current;
 }

@@ -1,6 +1,6 @@
-import { overflow } from '../errors.ts';
+import { overflow, StoreError } from '../errors.ts';
 import { describeValue } from '../values/describe-value.ts';
-import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
+import { type Fields, fieldNames, getField, isArrayIndex, isFields } from '../values/fields.ts';
 
 /** What a change gives where the field stays as it is. */
 export const unchanged = Symbol('unchanged');
@@ -27,9 +27,9 @@ export type Change = (value: unknown, context: UpdateContext) => unknown;
 export interface UpdateOperator {
   /**
    * What becomes of a missing field: `create` makes it, and the documents on the path to it; the others do nothing. A value on
-   * the path that can't hold the field is an error, for `skip` alone it is not.
+   * the path that can't hold the field is an error; for `ignore` alone it is not.
    */
-  missing: 'create' | 'skip' | 'refuse';
+  missing: 'create' | 'skip' | 'ignore';
   /** Throws for an operand that the operator does not take. */
   compile(operand: unknown, path: string): Change;
 }
@@ -54,6 +54,12 @@ function nestingDepth(value: unknown): number {
   return deepest + 1;
 }
 
+/** What lies in a document under a name, or in an array at an index. */
+export function valueAt(container: unknown, part: string): unknown {
+  if (isFields(container)) return getField(container, part);
+  return Array.isArray(container) && isArrayIndex(part) ? container[Number(part)] : undefined;
+}
+
 /** A value as messages show it, cut short. */
 export function shown(value: unknown): string {
   return describeValue(value).slice(0, 200);
@@ -61,10 +67,21 @@ export function shown(value: unknown): string {
 
 /** The `_id` of a document being updated, as messages show it. */
 export function shownId(document: Fields): string {
-  return `{_id: ${describeValue(getField(document, '_id'))}}`;
+  const id = getField(document, '_id');
+  return id === undefined ? 'no id' : `_id: ${describeValue(id)}`;
 }
 
 /** The first of a document's field names that is not among the known ones. */
 export function unknownField(document: Fields, known: readonly string[]): string | undefined {
   return fieldNames(document).find((name) => !known.includes(name));
+}
+
+/** Throws QueryFeatureNotAllowed (224) for a query with `$expr`, where that may not be. */
+export function refuseExpressions(query: Fields, where = 'in this context'): void {
+  for (const name of fieldNames(query)) {
+    if (name === '$expr') throw new StoreError(224, 'QueryFeatureNotAllowed', `$expr is not allowed ${where}`);
+    const clauses = getField(query, name);
+    if (!name.startsWith('$') || !Array.isArray(clauses)) continue;
+    for (const clause of clauses) if (isFields(clause)) refuseExpressions(clause, where);
+  }
 }

@@ -1,8 +1,8 @@
-import { badValue, failedToParse, StoreError, typeMismatch } from '../errors.ts';
+import { badValue, failedToParse, typeMismatch } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
-import { type Fields, fieldNames, getField, isArrayIndex, isFields } from '../values/fields.ts';
+import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
 import { isFilteredPart, isPositionalPart, type Modification, refuseConflicts } from './modifications.ts';
-import { shown } from './operator.ts';
+import { refuseExpressions, shown, valueAt } from './operator.ts';
 
 /** A test of an array's element, by the identifier of its filter. */
 type ElementTests = ReadonlyMap<string, (element: unknown) => boolean>;
@@ -20,6 +20,7 @@ export function compileArrayFilters(
   if (filters !== undefined && !Array.isArray(filters)) throw typeMismatch('arrayFilters must be an array');
   for (const filter of (filters as unknown[] | undefined) ?? []) {
     if (!isFields(filter)) throw typeMismatch('Each array filter must be an object');
+    refuseExpressions(filter);
     const identifier = filterIdentifier(filter);
     if (tests.has(identifier)) {
       throw failedToParse(`Found multiple array filters with the same top-level field name ${identifier}`);
@@ -65,7 +66,6 @@ function filterIdentifier(filter: Fields): string {
 
 function firstNames(filter: Fields): string[] {
   return fieldNames(filter).flatMap((name) => {
-    if (name === '$expr') throw new StoreError(224, 'QueryFeatureNotAllowed', '$expr is not allowed in this context');
     if (!name.startsWith('$')) return name.split('.', 1);
     const clauses = getField(filter, name);
     return Array.isArray(clauses) ? clauses.filter(isFields).flatMap(firstNames) : [];
@@ -96,42 +96,30 @@ function concretePaths(
   positional: number | undefined,
   tests: ElementTests,
 ): string[][] {
-  let found: { parts: string[]; value: unknown }[] = [{ parts: [], value: document }];
+  let found: { path: string[]; value: unknown }[] = [{ path: [], value: document }];
   for (const part of parts) {
-    found = found.flatMap((at) => {
-      if (isFilteredPart(part)) {
-        return elements(at.value, at.parts, tests.get(identifierOf(part))).map((index) => step(at, String(index)));
-      }
-      if (part === '$' && positional === undefined) {
-        throw badValue('The positional operator did not find the match needed from the query.');
-      }
-      return step(at, part === '$' ? String(positional) : part);
+    found = found.flatMap(({ path, value }) => {
+      const names = isFilteredPart(part) ? elements(value, path, tests.get(identifierOf(part))) : [part];
+      return names.map((name) => {
+        const at = name === '$' ? indexOf(positional) : name;
+        return { path: [...path, at], value: valueAt(value, at) };
+      });
     });
   }
-  return found.map((at) => at.parts);
+  return found.map(({ path }) => path);
+}
+
+function indexOf(positional: number | undefined): string {
+  if (positional !== undefined) return String(positional);
+  throw badValue('The positional operator did not find the match needed from the query.');
 }
 
 /** The indexes of an array's elements that pass a test. */
-function elements(
-  array: unknown,
-  parts: readonly string[],
-  test: (element: unknown) => boolean = () => true,
-): number[] {
-  const path = parts.join('.');
-  if (array === undefined) {
-    throw badValue(`The path '${path}' must exist in the document in order to apply array updates.`);
-  }
-  if (!Array.isArray(array)) {
-    throw badValue(`Cannot apply array updates to non-array element ${parts.at(-1)}: ${shown(array)}`);
-  }
-  return [...array.keys()].filter((index) => test(array[index]));
-}
-
-function step(
-  { parts, value }: { parts: string[]; value: unknown },
-  part: string,
-): { parts: string[]; value: unknown } {
-  if (isFields(value)) return { parts: [...parts, part], value: getField(value, part) };
-  const isElement = Array.isArray(value) && isArrayIndex(part);
-  return { parts: [...parts, part], value: isElement ? value[Number(part)] : undefined };
+function elements(array: unknown, path: string[], test: (element: unknown) => boolean = () => true): string[] {
+  if (Array.isArray(array)) return Object.keys(array).filter((index) => test(array[Number(index)]));
+  throw badValue(
+    array === undefined
+      ? `The path '${path.join('.')}' must exist in the document in order to apply array updates.`
+      : `Cannot apply array updates to non-array element ${path.at(-1)}: ${shown(array)}`,
+  );
 }

@@ -157,6 +157,7 @@ describe('$rename and $currentDate', () => {
     ['to a path', { $rename: { a: 'x.y' } }, { a: [1] }, { x: { y: [1] } }],
     ['out of a path', { $rename: { 'a.b': 'c' } }, { a: { b: 1 } }, { a: {}, c: 1 }],
     ['a missing field', { $rename: { a: 'b.c' } }, { b: 5 }],
+    ['a missing element', { $rename: { 'a.5': 'b' } }, { a: [1] }],
     ['beside others', { $rename: { a: 'b' }, $set: { c: 1 } }, { a: 1 }, { b: 1, c: 1 }],
     ['to the same value', { $rename: { a: 'b' } }, { a: 1, b: 1 }, { b: 1 }],
   ]);
@@ -238,7 +239,7 @@ describe('arrays', () => {
       { a: [{ l: [{ x: 1 }] }, { l: [] }] },
       { a: [{ l: [] }] },
     ],
-    ['$pull of nothing', { $pull: { a: 9, b: 1, 'c.d': 1 } }, { a: [1], c: 5 }],
+    ['$pull of nothing', { $pull: { a: 9, b: 1, 'c.d': 1 } }, { a: [1], c: {} }],
     ['$pullAll', { $pullAll: { a: [1, null] } }, { a: [1, null, 2, 1] }, { a: [2] }],
   ]);
 });
@@ -385,6 +386,13 @@ describe('refusals', () => {
     [{ $set: { 'a.b': 1 } }, { a: [1] }, 28],
     [{ $set: { 'a.b': 1 } }, { a: null }, 28],
     [{ $pop: { 'a.b': 1 } }, { a: 5 }, 28],
+    [{ $pull: { 'a.b': 1 } }, { a: 5 }, 28],
+    [{ $pullAll: { 'a.b': [1] } }, { a: [] }, 28],
+    [{ $rename: { 'a.b': 'c' } }, { a: 5 }, 28],
+    [{ $rename: { 'a.b': 'c' } }, { a: [{ b: 1 }] }, 28],
+    [{ $pull: { a: { $expr: true } } }, {}, 224],
+    [{ $pull: { a: { b: 1, $or: [{ $expr: true }] } } }, {}, 224],
+    [{ $set: { 'a.$[i]': 1 } }, {}, 224, { arrayFilters: [{ $and: [{ i: 1 }, { $expr: true }] }] }],
     [{ $set: { 'a.2000000': 1 } }, { a: [] }, 34],
     [{ $set: { '': 1 } }, {}, 56],
     [{ $set: { 'a.': 1 } }, {}, 56],
@@ -550,7 +558,6 @@ describe('upserts', () => {
     [{ a: { $all: [1, 2] } }, { $set: { x: 1 } }, 54],
     [{ '_id.x': 1 }, { x: 1 }, 111],
     [{ _id: 1, $and: [{ _id: 1 }] }, { x: 1 }, 54],
-    [{ $and: [{ $expr: { $eq: ['$a', 1] } }] }, { $set: { x: 1 } }, 224],
     [{ _id: 1 }, { $set: { _id: 2 } }, 66],
     [{ _id: 1 }, { _id: 2 }, 66],
     [{ a: 5 }, { $set: { 'a.b': 1 } }, 28],

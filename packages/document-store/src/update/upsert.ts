@@ -7,8 +7,7 @@ import { UpdateWriter } from './writer.ts';
 /**
  * The document that an upsert starts from: the fields that the query holds to one value, by equality, `$eq`, `$and`, or a
  * list of one. With `idOnly`, for replacements, only `_id`.
- * Throws NotSingleValueField (54) where a path is matched twice, QueryFeatureNotAllowed (224) for `$expr`; with `idOnly`,
- * NotExactValueField (111) for a part of `_id`.
+ * Throws NotSingleValueField (54) where a path is matched twice, and NotExactValueField (111) for only a part of `_id`.
  */
 export function seedDocument(filter: Fields, idOnly: boolean): Fields {
   const writer = new UpdateWriter({});
@@ -47,9 +46,6 @@ function byPath([left]: Equality, [right]: Equality): number {
 function equalities(filter: Fields): Equality[] {
   return fieldNames(filter).flatMap((name): Equality[] => {
     const operand = getField(filter, name);
-    if (name === '$expr') {
-      throw new StoreError(224, 'QueryFeatureNotAllowed', '$expr is not allowed in the query predicate for an upsert');
-    }
     if (name === '$and' || (name === '$or' && Array.isArray(operand) && operand.length === 1)) {
       return (operand as unknown[]).filter(isFields).flatMap(equalities);
     }

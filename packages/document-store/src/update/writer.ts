@@ -64,7 +64,7 @@ export class UpdateWriter {
 
   #blocked(container: unknown, target: Target, index: number, context: UpdateContext): typeof unchanged {
     const { parts, change, missing } = target;
-    if (missing === 'skip' || (missing === 'create' && change(undefined, context) === unchanged)) return unchanged;
+    if (missing === 'ignore' || (missing === 'create' && change(undefined, context) === unchanged)) return unchanged;
     const element = `{${parts[index - 1]}: ${shown(container)}}`;
     throw pathNotViable(
       missing === 'create'
