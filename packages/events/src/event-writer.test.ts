@@ -300,6 +300,18 @@ test('a writer that may not take text back is refused when Redis fell back', asy
   expect(writer.text()).toBe('abc');
 });
 
+test('two writers of one attempt, as after a queue fell back: who knows less of the log is told, and mixes nothing in', async () => {
+  const first = writeEvents(events.log);
+  first.writer.emit(delta('a'));
+  await first.writer.flush();
+  const second = writeEvents(events.log, { executionId: first.executionId });
+  second.writer.emit(delta('other'));
+  await second.writer.flush();
+  expect(second.told.refusals).toEqual(['contested']);
+  await first.writer.end({ type: 'execution.succeeded' });
+  expect(await stored(first.executionId)).toEqual([delta('a'), { type: 'execution.succeeded' }]);
+});
+
 test('a connection that is closed for good refuses the writer instead of hanging', async () => {
   const own = openEvents(server, LIMITS);
   const { writer, told } = writeEvents(own.log);

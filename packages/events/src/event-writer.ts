@@ -15,7 +15,8 @@ const MAX_WAITING_BYTES = 1_000_000;
 const INSIST_MS = 30_000;
 const INSIST_EVERY_MS = 200;
 
-export type Refusal = 'ended' | 'fenced' | 'lost';
+/** `contested`: somebody else writes as the same attempt, since a queue that fell back has given out its job once more. */
+export type Refusal = 'ended' | 'fenced' | 'lost' | 'contested';
 
 export interface EventWriterOptions {
   log: EventLog;
@@ -176,8 +177,10 @@ export class EventWriter {
     if (result.status === 'appended') {
       this.#base = result.seq;
       if (result.cancelRequested) this.#options.onCancelRequested();
+    } else if (result.status === 'lost' && result.seq > this.#base) {
+      this.#refuse('contested');
     } else if (result.status === 'lost' && this.#options.mayReset && events[0]?.type !== 'text.reset') {
-      this.#base = Math.max(this.#base, result.seq) + BEYOND_LOST;
+      this.#base += BEYOND_LOST;
       this.#waiting = this.#anew([...events, ...this.#waiting]);
     } else {
       this.#refuse(result.status);

@@ -43,7 +43,8 @@ export interface AttemptJob<K extends JobKind> {
   handler: Handler<K>;
 }
 
-export type AttemptEnd = 'settled' | 'refused' | 'handback';
+/** `contested`: another attempt of the same number writes; this one goes on as the next. */
+export type AttemptEnd = 'settled' | 'refused' | 'handback' | 'contested';
 
 /** One attempt at an execution: fences, runs the handler, stores the outcome and tells it. */
 export class Attempt<K extends JobKind> {
@@ -225,16 +226,20 @@ export class Attempt<K extends JobKind> {
     }
   }
 
+  #refused(): AttemptEnd {
+    return this.#refusal === 'contested' ? 'contested' : 'refused';
+  }
+
   #lost(partial: PartialOutcome): Outcome {
     const error = new ChorusError('worker_lost', 'The worker went away after text was shown; what was shown stands.');
     return failedOutcome(error, this.#job.requestId, partial);
   }
 
   async #leave(writer: EventWriter): Promise<AttemptEnd> {
-    if (this.#stopped !== 'handback') return 'refused';
+    if (this.#stopped !== 'handback') return this.#refused();
     writer.seal();
     await writer.flush();
-    return writer.refused ? 'refused' : 'handback';
+    return writer.refused ? this.#refused() : 'handback';
   }
 
   async #settle(writer: EventWriter, outcome: Outcome): Promise<AttemptEnd> {
@@ -243,11 +248,13 @@ export class Attempt<K extends JobKind> {
     // What the database will hold must have been shown first, by an attempt that still holds the log; and nothing else is shown from now on.
     writer.seal();
     await writer.flushShown();
-    if (writer.refused && writer.refused !== 'lost') return 'refused';
+    if (writer.refused && writer.refused !== 'lost') return this.#refused();
     outcome.started_at = this.#startedAt;
     const record = await persist(() => settle(store, { owner, id: this.executionId, attempt, outcome }));
     if (!record) return 'refused';
-    if (!(await writer.end(terminalEvent(record)))) await closeLog(eventLog, record);
+    // The record may be that of an attempt of the same number, whose job a queue that fell back has given out once more.
+    const isOwn = record.finished_at?.getTime() === outcome.finished_at.getTime();
+    if (!isOwn || !(await writer.end(terminalEvent(record)))) await closeLog(eventLog, record);
     const durationMs = Date.now() - this.#startedAt.getTime();
     observer.ended({
       kind,

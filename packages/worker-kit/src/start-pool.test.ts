@@ -256,6 +256,18 @@ describe('a job that can not be run', () => {
     expect(await platform.queue.getFailedCount()).toBe(poison.length + 5);
   });
 
+  test('one that a queue which fell back gives out once more goes on as the next attempt', async () => {
+    const owner = personal();
+    const { reader, id } = await platform.dispatch(owner);
+    await platform.eventLog.append(id, 1, 1, [{ type: 'execution.started', attempt: 1 }, delta('half')]);
+    await platform.startPool(say);
+    const events = await readUntil(reader);
+    reader.close();
+    expect(typesOf(events).slice(0, 3)).toEqual(['execution.started', 'text.delta', 'text.reset']);
+    expect(textOf(events)).toBe('Hello, world');
+    expect(await platform.database.executions.get(owner, id)).toMatchObject({ status: 'succeeded', attempt: 2 });
+  });
+
   test('one that two workers have died of fails without being run again', async () => {
     const owner = personal();
     const { reader, record, id } = await platform.dispatch(owner);

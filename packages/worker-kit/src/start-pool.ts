@@ -12,7 +12,7 @@ import { CANCEL_CHANNEL, connectRedis, type EventLog, fromRedis, type RedisConfi
 import { endFromOutside, failedOutcome, queuePrefix } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
-import { Attempt } from './attempt.ts';
+import { Attempt, type AttemptEnd, type AttemptJob } from './attempt.ts';
 import type { Handler, HandlersFor } from './handler.ts';
 import { publishHealth } from './health.ts';
 import { createWorkerMetrics } from './metrics.ts';
@@ -82,30 +82,35 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     if (!data || !isJobKind(kind) || !handler || !parsed?.success || id === undefined) {
       throw new UnrecoverableError(`job ${id} of kind ${kind} can't be read`);
     }
-    const attempt = new Attempt(
-      { store, eventLog, observer, log },
-      {
-        kind,
-        executionId: id,
-        attempt: data.earlier_attempts + job.attemptsStarted,
-        handedBack: job.attemptsStarted > 1 && job.stalledCounter === 0,
-        owner: data.owner,
-        input: parsed.data,
-        requestId: data.request_id,
-        timeoutMs: options.timeoutMs ?? JOBS[kind].policy.timeoutMs,
-        handler,
-      },
-    );
+    const begun = {
+      kind,
+      executionId: id,
+      owner: data.owner,
+      input: parsed.data,
+      requestId: data.request_id,
+      timeoutMs: options.timeoutMs ?? JOBS[kind].policy.timeoutMs,
+      handler,
+    };
     // An earlier attempt in this very process, whose lock was lost and whom nobody told.
     if (job.attemptsStarted > 1) stop(id, 'refused');
+    const number = data.earlier_attempts + job.attemptsStarted;
+    const handedBack = job.attemptsStarted > 1 && job.stalledCounter === 0;
+    let end = await runAttempt({ ...begun, attempt: number, handedBack });
+    // A queue that fell back counts attempts anew: this one is the next, and takes over.
+    if (end === 'contested') end = await runAttempt({ ...begun, attempt: number + 1, handedBack: false });
+    if (end === 'handback') {
+      await job.moveToWait(token);
+      throw new WaitingError();
+    }
+  };
+
+  const runAttempt = async (begun: AttemptJob<JobKind>): Promise<AttemptEnd> => {
+    const attempt = new Attempt({ store, eventLog, observer, log }, begun);
     // A job that was on its way while this process began to go; it may be one that was just handed back.
     if (handingBack) attempt.stop('handback');
     attempts.add(attempt);
     try {
-      if ((await attempt.run()) === 'handback') {
-        await job.moveToWait(token);
-        throw new WaitingError();
-      }
+      return await attempt.run();
     } finally {
       attempts.delete(attempt);
     }

@@ -1,0 +1,67 @@
+import { type LogEvent, newId } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import { BEYOND_LOST, connectRedis, createEventLog, type EventLog, type RedisConnection } from '@chorus/events';
+import { startRedis, type TestRedis } from '@chorus/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closeLog } from './close-log.ts';
+import { cancelledOutcome } from './outcome.ts';
+
+let server: TestRedis;
+let redis: RedisConnection;
+let eventLog: EventLog;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = connectRedis({ url: server.url, cluster: false }, 'worker');
+  eventLog = createEventLog(redis, { maxLength: 10_000, keepMs: 3_600_000 });
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+const delta = (text: string): LogEvent => ({ type: 'text.delta', index: 0, delta: text });
+
+/** What is told of a finished record with this text. */
+const finished = (text: string) =>
+  ({
+    ...cancelledOutcome({ output: [{ type: 'text', text }] }),
+    id: newId('job'),
+    status: 'succeeded',
+    attempt: 1,
+  }) as ExecutionRecord;
+
+async function entries(id: string): Promise<[seq: number, event: LogEvent][]> {
+  const found = await redis.xrange(`chorus:{${id}}:log`, '-', '+');
+  return found.map(([entry, fields]) => [Number.parseInt(entry, 10), JSON.parse(fields[1] as string)]);
+}
+
+test('a log that has all is ended, once', async () => {
+  const record = finished('whole');
+  await eventLog.append(record.id, 1, 1, [delta('who'), delta('le')]);
+  await Promise.all([closeLog(eventLog, record), closeLog(eventLog, record, 3)]);
+  await closeLog(eventLog, record);
+  expect((await entries(record.id)).map(([seq, { type }]) => [seq, type])).toEqual([
+    [2, 'text.delta'],
+    [3, 'text.delta'],
+    [4, 'execution.succeeded'],
+  ]);
+});
+
+test('a log that has lost the rest of the answer tells it again, beyond what its readers have had', async () => {
+  const record = finished('whole');
+  await eventLog.append(record.id, 1, 1, [delta('who')]);
+  await closeLog(eventLog, record, 9);
+  expect(await entries(record.id)).toMatchObject([
+    [2, delta('who')],
+    [10 + BEYOND_LOST, { type: 'text.reset', reason: 'log_lost' }],
+    [11 + BEYOND_LOST, delta('whole')],
+    [12 + BEYOND_LOST, { type: 'execution.succeeded' }],
+  ]);
+});
+
+test('a log that is gone is not written anew: its end stands alone', async () => {
+  const record = finished('whole');
+  await closeLog(eventLog, record);
+  expect(await entries(record.id)).toMatchObject([[2, { type: 'execution.succeeded' }]]);
+});
