@@ -12,9 +12,11 @@ beforeAll(async () => {
 afterAll(() => platform?.stop());
 beforeEach(() => platform.showLogsOnFailure());
 
-const requestOf = (model: string) => platform.fake.requests.find((request) => model.endsWith(`/${request.model}`));
-const sent = (model: string) =>
-  (requestOf(model)?.body.messages as { content: string }[]).map(({ content }) => content);
+/** What the model of this name was shown. */
+function sent(model: string): string[] {
+  const request = platform.fake.requests.find((request) => model.endsWith(`/${request.model}`));
+  return ((request?.body.messages ?? []) as { content: string }[]).map(({ content }) => content);
+}
 
 /** A session of some turns, and its messages. */
 async function talk(...questions: string[]) {

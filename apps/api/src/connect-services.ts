@@ -1,4 +1,4 @@
-import { createAccounts } from '@chorus/accounts';
+import { createAccounts, createRateLimits } from '@chorus/accounts';
 import type { Config } from '@chorus/config';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
@@ -11,7 +11,7 @@ import { readQueues } from './read-queues.ts';
 import type { Services } from './services.ts';
 
 /** What the API needs of a configuration. */
-export type ApiConfig = Services['config'] & Pick<Config, 'redis' | 'mongodbUri' | 'events' | 'auth'>;
+export type ApiConfig = Services['config'] & Pick<Config, 'redis' | 'mongodbUri' | 'events' | 'auth' | 'rateLimits'>;
 
 /**
  * Connects to all that the API works with.
@@ -32,6 +32,7 @@ export async function connectServices(
   const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
   const registry = createWorkerRegistry(redis);
   const accounts = await patiently(() => createAccounts({ database, redis, log, config: config.auth }));
+  const rateLimits = createRateLimits(redis, config.rateLimits);
   const streams = new OpenStreams();
   const metrics = new Metrics({
     openStreams: () => streams.size,
@@ -39,7 +40,20 @@ export async function connectServices(
     workers: () => registry.metrics(),
   });
   return {
-    services: { config, log, database, accounts, dispatcher, registry, hub, eventLog, redis, metrics, streams },
+    services: {
+      config,
+      log,
+      database,
+      accounts,
+      rateLimits,
+      dispatcher,
+      registry,
+      hub,
+      eventLog,
+      redis,
+      metrics,
+      streams,
+    },
     close: async () => {
       hub.close();
       await accounts.close();

@@ -88,6 +88,10 @@ export interface RouteDefinition<
   readonly answer: z.ZodType<unknown, Answer>;
   /** Media type of the answer, if it isn't JSON. */
   readonly answerType?: string;
+  /** Whether it begins an execution: it is counted as one, and with an `Idempotency-Key` that came before it joins that one. */
+  readonly executes?: true;
+  /** Whether the answer holds a secret that is shown once: it is never kept for an `Idempotency-Key`. */
+  readonly secret?: true;
   /** Whether the answer may also be `text/event-stream`. */
   readonly streams?: true;
   /** Request headers with a meaning of their own here, for the documentation: name and description. */

@@ -1,4 +1,4 @@
-import type { Accounts } from '@chorus/accounts';
+import type { Accounts, RateLimits } from '@chorus/accounts';
 import type { Config } from '@chorus/config';
 import type { Database } from '@chorus/database';
 import type { EventHub, EventLog, RedisConnection } from '@chorus/events';
@@ -13,6 +13,7 @@ export interface Services {
   log: Logger;
   database: Database;
   accounts: Accounts;
+  rateLimits: RateLimits;
   dispatcher: Dispatcher;
   registry: WorkerRegistry;
   hub: EventHub;

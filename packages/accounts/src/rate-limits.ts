@@ -1,8 +1,8 @@
 import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
 
 /** What requests are counted as: each class has a limit of its own. */
-export const RATE_CLASSES = ['reads', 'writes', 'executions'] as const;
-export type RateClass = (typeof RATE_CLASSES)[number];
+
+export type RateClass = 'reads' | 'writes' | 'executions';
 
 /** Requests a minute that one authentication context may make, by class. */
 export type RateLimitConfig = Readonly<Record<RateClass, number>>;
@@ -38,7 +38,7 @@ export interface RateLimits {
   take(subject: RateSubject, kind: RateClass): Promise<RateDecision | null>;
 }
 
-export const RATE_WINDOW_S = 60;
+const RATE_WINDOW_S = 60;
 
 /** Requests are counted in slices of the minute. */
 const SLICE_S = 5;

@@ -1,5 +1,6 @@
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import type { Route } from '../define-route.ts';
+import { isOnce } from '../http/handle-once.ts';
 
 /** The headers of a scope, documented once and referred to by each route. */
 export const SCOPE_HEADERS = {
@@ -24,6 +25,14 @@ export const SCOPE_HEADERS = {
     description: 'An agent of the same scope.',
     schema: { type: 'string' as const },
   },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header' as const,
+    required: false,
+    description:
+      'Up to 255 visible characters: within a day the same request under the same key is done once. It gets the first answer again, or joins the execution.',
+    schema: { type: 'string' as const, maxLength: 255 },
+  },
   RequestId: {
     name: 'X-Request-ID',
     in: 'header' as const,
@@ -45,5 +54,6 @@ export function headerParameters(route: Route): NonNullable<ZodOpenApiOperationO
   if (route.at === 'root') return own;
   const shared: (keyof typeof SCOPE_HEADERS)[] =
     route.needs === 'none' ? ['RequestId'] : ['ScopeType', 'WorkspaceId', 'AgentId', 'RequestId'];
+  if (isOnce(route)) shared.push('IdempotencyKey');
   return [...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })), ...own];
 }

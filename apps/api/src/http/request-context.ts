@@ -20,6 +20,8 @@ export class RequestContext {
   role: Role | null = null;
   /** The one that `X-Agent-ID` names. */
   agent: AgentRecord | null = null;
+  /** The id that the execution of this request must get; undefined: a new one. */
+  plannedExecutionId: string | undefined;
   /** For the request's log line. */
   executionId: string | null = null;
   errorCode: ErrorCode | null = null;

@@ -3,6 +3,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import { type OpenCall, type ParameterKind, type Route, servedPath } from '../define-route.ts';
 import { admit } from './admit.ts';
 import { sendJson } from './answer.ts';
+import { handleOnce } from './handle-once.ts';
+import { limitRate } from './limit-rate.ts';
 import { parsePart } from './parse-part.ts';
 import { readJson } from './read-json.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
@@ -36,13 +38,14 @@ async function call(route: Route, context: RequestContext): Promise<unknown> {
     if (route.at !== 'root') checkScopeForm(scopeHeaders(request.headers));
   } else {
     await admit(route, route.needs, context);
+    await limitRate(route, context);
   }
   const params = route.params ? checkIds(request.params, route.params) : {};
   const query = route.query ? parsePart(route.query, request.query, 'query') : undefined;
   const body = route.body
     ? parsePart(route.body, await readJson(request, services.config.limits.jsonBytes), 'body')
     : undefined;
-  return route.handle(new RouteCall(context, body, query, params) as never);
+  return handleOnce(route, context, body, () => route.handle(new RouteCall(context, body, query, params) as never));
 }
 
 function checkIds(given: Request['params'], kinds: Record<string, ParameterKind>): Record<string, string> {

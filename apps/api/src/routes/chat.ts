@@ -7,7 +7,7 @@ import {
   type SamplingSettings,
 } from '@chorus/contract';
 import { defineRoute } from '../define-route.ts';
-import { chooseModel } from '../delivery/choose-model.ts';
+import { agentOf, type TurnSettings, turnSettings } from '../delivery/apply-agent.ts';
 import { deliver, follows } from '../delivery/deliver.ts';
 import { ignoredInMessages } from '../delivery/openai-messages.ts';
 import { readPreference } from '../delivery/prefer.ts';
@@ -23,8 +23,9 @@ export const createCompletion = defineRoute({
   summary: 'Run a chat turn',
   description:
     "With `message` the turn belongs to a session (a new one, unless `session_id` names one); with `messages` it is OpenAI's request and stands alone. " +
-    "Fields that are not honoured are named in the answer's `X-Ignored-Fields`.",
+    "Fields that are not honoured are named in the answer's `X-Ignored-Fields`. An agent (`X-Agent-ID`, else the session's) gives its instructions, and what the request leaves out.",
   needs: 'run',
+  executes: true,
   body: chatRequest,
   answer: chatExecution,
   streams: true,
@@ -33,14 +34,16 @@ export const createCompletion = defineRoute({
       '`respond-async`: the queued execution at once. `wait=<s>`: how long the answer waits for the end, 0 to 300, default 60.',
   },
   handle: async ({ body, owner, services, requestId, context, request, response }) => {
-    const model = await chooseModel(services, body.model);
+    const agent = await agentOf(services.database, owner, context.agent, body);
+    const common = await turnSettings(services, agent, { model: body.model, settings: settingsOf(body) });
     const ignored = ignoredFields(body);
     if (ignored.length > 0) response.setHeader('X-Ignored-Fields', ignored.join(', '));
     const options = { stream: body.stream ?? false, preference: readPreference(request.headers.prefer) };
-    const common = { model, settings: settingsOf(body) };
-    const work = workOf(services, owner, common, body);
+    const work = workOf(services, owner, common, body, agent?.id ?? null);
     const dispatched = await services.dispatcher.dispatch({
       ...work,
+      id: context.plannedExecutionId,
+      apiKeyId: context.credential.key?.id ?? null,
       owner,
       requestId,
       metadata: body.metadata ?? {},
@@ -50,16 +53,11 @@ export const createCompletion = defineRoute({
   },
 });
 
-function workOf(
-  { database }: Services,
-  owner: Owner,
-  common: { model: string; settings: SamplingSettings },
-  body: ChatRequest,
-) {
+function workOf({ database }: Services, owner: Owner, common: TurnSettings, body: ChatRequest, agentId: string | null) {
   const { message, messages, session_id, regenerate_from } = body;
   if (regenerate_from !== undefined)
     return regeneratedTurn(database, owner, common, { message_id: regenerate_from, session_id });
-  if (message !== undefined) return sessionTurn(database, owner, common, { message, session_id });
+  if (message !== undefined) return sessionTurn(database, owner, common, { message, session_id, agent_id: agentId });
   return statelessTurn(common, messages ?? []);
 }
 

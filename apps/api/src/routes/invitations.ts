@@ -17,6 +17,7 @@ export const createInvitation = defineRoute({
   path: '/workspaces/:workspace_id/invitations',
   area: 'workspaces',
   summary: 'Invite somebody into a workspace',
+  secret: true,
   description:
     'The answer is the only one that shows the `token`; no mail is sent, so hand it over yourself. Only an owner invites admins and owners.',
   needs: 'manage',

@@ -1,4 +1,4 @@
-import { ChorusError, type Execution, execution, jobsQuery, listOf } from '@chorus/contract';
+import { ChorusError, type Execution, execution, jobsQuery, listOf, mayChange } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
@@ -89,11 +89,16 @@ export const cancelJob = defineRoute({
   area: 'jobs',
   summary: 'Cancel an execution',
   description:
-    'A queued one ends at once; a running one is `cancelling` until its worker confirms. What has ended stays as it is.',
+    'A queued one ends at once; a running one is `cancelling` until its worker confirms. What has ended stays as it is. Editors cancel what they run, admins all.',
   needs: 'run',
   params,
   answer: execution,
-  handle: async ({ params, owner, services }) => {
+  handle: async ({ params, owner, role, services }) => {
+    const found = await services.database.executions.get(owner, params.job_id);
+    if (found === null) throw unknownRecord('job');
+    if (!mayChange(role, owner, found.owner)) {
+      throw new ChorusError('role_forbidden', 'Another member runs this; an admin can cancel it.');
+    }
     const record = await services.dispatcher.cancel(owner, params.job_id);
     if (record === null) throw unknownRecord('job');
     return present(services, record);
@@ -107,6 +112,7 @@ export const retryJob = defineRoute({
   path: '/jobs/:job_id/retry',
   area: 'jobs',
   summary: 'Run a failed or cancelled execution again',
+  executes: true,
   description: 'Makes a new execution with `retry_of`; the old one stays as it is.',
   needs: 'run',
   params,
@@ -126,6 +132,8 @@ export const retryJob = defineRoute({
     const options = { stream: body.stream, preference: readPreference(request.headers.prefer) };
     const dispatched = await services.dispatcher.dispatch({
       ...repeatedTurn(services.database, owner, record),
+      id: context.plannedExecutionId,
+      apiKeyId: context.credential.key?.id ?? null,
       owner,
       requestId,
       metadata: record.metadata,

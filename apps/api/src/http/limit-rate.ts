@@ -1,0 +1,26 @@
+import { type RateClass, rateLimitHeaders, rateSubjectOf } from '@chorus/accounts';
+import { ChorusError } from '@chorus/contract';
+import type { Route } from '../define-route.ts';
+import type { RequestContext } from './request-context.ts';
+
+/**
+ * Counts a request of a known caller, and says in the answer's headers how the limits stand.
+ *
+ * @throws {ChorusError} rate_limited
+ */
+export async function limitRate(route: Route, { credential, services, response }: RequestContext): Promise<void> {
+  if (credential === null) return;
+  const decision = await services.rateLimits.take(rateSubjectOf(credential), classOf(route));
+  if (decision === null) return;
+  for (const [name, value] of Object.entries(rateLimitHeaders(decision.limits))) response.setHeader(name, value);
+  if (decision.admitted) return;
+  const [spent] = decision.limits.filter(({ remaining }) => remaining === 0);
+  throw new ChorusError('rate_limited', `More than ${spent?.limit} requests (${spent?.name}) in a minute.`, {
+    retryAfterS: decision.retryAfterS,
+  });
+}
+
+function classOf(route: Route): RateClass {
+  if (route.executes) return 'executions';
+  return route.method === 'get' ? 'reads' : 'writes';
+}
