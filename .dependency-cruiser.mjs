@@ -36,7 +36,8 @@ export default {
       name: 'apps-import-the-domain-and-the-queue',
       comment: 'Apps never import worker-kit, providers or workers: what can be run they read from Redis',
       severity: 'error',
-      from: { path: '^apps/([^/]+)/', pathNot: '\\.test\\.ts$|/test-' },
+      // What a user runs first, under any Node, hands over as the scripts of npm do.
+      from: { path: '^apps/([^/]+)/', pathNot: ['\\.test\\.ts$|/test-', '^apps/cli/bin/'] },
       to: {
         path: '^(packages|apps|workers|scripts|test)/',
         pathNot: [folders([...GROUND, ...DOMAIN, 'queue']), '^apps/$1/'],

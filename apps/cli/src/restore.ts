@@ -1,0 +1,21 @@
+import type { Command } from './command.ts';
+import { runStore } from './store-command.ts';
+
+export const restore: Command = {
+  usage: '<file>',
+  says: 'Puts a backup in the place of the data; the platform must be stopped.',
+  details: [
+    'The backup is read through first, and nothing changes unless it is whole. What was there before stays beside it, in a file with',
+    'the date in its name. What was under way when the backup was made is run again or ends as lost, soon after the next start.',
+    'DATA_DIR says whose data, as for npm start.',
+  ].join('\n'),
+  async run(args, surroundings) {
+    const mongodbTool = 'mongorestore --uri="$MONGODB_URI" --drop --archive=<file>';
+    const code = await runStore({ option: '--restore', args, mongodbTool }, surroundings);
+    if (code === 0)
+      process.stdout.write(
+        'Now: npm start. What was under way when the backup was made is run again, or ends as lost.\n',
+      );
+    return code;
+  },
+};

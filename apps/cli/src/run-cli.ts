@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+import { backup } from './backup.ts';
+import { type Command, type Surroundings, UsageError } from './command.ts';
+import { restore } from './restore.ts';
+
+const COMMANDS: Record<string, Command> = { backup, restore };
+const USAGE_EXIT_CODE = 2;
+
+/** Runs `chorus <args>`; answers the exit code: 0, 1 when the command failed, 2 for arguments that can't be. */
+export async function runCli(args: string[], surroundings: Surroundings): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    process.stdout.write(help());
+    return name === undefined ? USAGE_EXIT_CODE : 0;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) return refuse(`There is no command "${name}".`, help());
+  const usage = `Usage: npx chorus ${name} ${command.usage}\n`;
+  if (rest.includes('--help') || rest.includes('-h')) {
+    process.stdout.write(`${usage}\n${command.says}\n\n${command.details}\n`);
+    return 0;
+  }
+  try {
+    return await command.run(parseArgs({ args: rest, allowPositionals: true }).positionals, surroundings);
+  } catch (error) {
+    const isUsage =
+      error instanceof UsageError || String((error as { code?: string }).code).startsWith('ERR_PARSE_ARGS');
+    if (!isUsage) throw error;
+    return refuse((error as Error).message, usage);
+  }
+}
+
+function help(): string {
+  const lines = Object.entries(COMMANDS).map(([name, { usage, says }]) => `  ${`${name} ${usage}`.padEnd(18)} ${says}`);
+  return `Usage: npx chorus <command>\n\n${lines.join('\n')}\n\nnpx chorus <command> --help says more.\n`;
+}
+
+function refuse(message: string, usage: string): number {
+  process.stderr.write(`${message}\n\n${usage}`);
+  return USAGE_EXIT_CODE;
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startFakeOpenAI } from '@chorus/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { ApiClient } from './api-client.ts';
+import { poll } from './poll.ts';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
+
+interface Ran {
+  code: number;
+  output: string;
+}
+
+/** A program of the repository with these variables, to its end. */
+function run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ran> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: ROOT, env }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
+    });
+  });
+}
+
+/** The platform as a user starts it, ready. */
+async function start(env: NodeJS.ProcessEnv, dataDir: string): Promise<{ client: ApiClient; stop(): Promise<void> }> {
+  const child: ChildProcess = spawn(process.execPath, ['scripts/start.mjs'], { cwd: ROOT, env, stdio: 'ignore' });
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  onTestFinished(stop);
+  const instance = join(dataDir, 'run', 'instance.json');
+  const url = await poll(
+    'the platform is ready',
+    () => {
+      if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}`);
+      const found = existsSync(instance) && JSON.parse(readFileSync(instance, 'utf8'));
+      return found?.state === 'ready' && found.pid === child.pid ? (found.url as string) : undefined;
+    },
+    60_000,
+  );
+  return { client: await ApiClient.login(() => url, login), stop };
+}
+
+it('brings everything back that was answered before a backup of the running platform', {
+  timeout: 180_000,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'chb-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const fake = await startFakeOpenAI();
+  onTestFinished(() => fake.close());
+  const dataDir = join(folder, 'data');
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    DATA_DIR: dataDir,
+    PORT: '0',
+    COMPATIBLE_BASE_URL: fake.url,
+    ADMIN_EMAIL: login.email,
+    ADMIN_PASSWORD: login.password,
+    LOG_LEVEL: 'error',
+  };
+  delete env.MONGODB_URI;
+  delete env.REDIS_URL;
+  const chorus = (...args: string[]) => run(env, 'apps/cli/bin/chorus.mjs', ...args);
+  const file = join(folder, 'backup');
+
+  const first = await start(env, dataDir);
+  const answered: { id: string; session: string }[] = [];
+  let writing = true;
+  const writer = (async () => {
+    while (writing) {
+      const { status, body } = await first.client.chat({
+        message: `turn ${answered.length}`,
+        model: 'compatible/words-5',
+      });
+      expect(status, JSON.stringify(body)).toBe(200);
+      answered.push({ id: body.id, session: body.session_id });
+    }
+  })();
+  const until = (count: number) => poll(`${count} turns`, () => answered.length >= count, 60_000);
+  await until(5);
+  const before = answered.length;
+  expect(await chorus('backup', file)).toMatchObject({ code: 0, output: expect.stringMatching(/all read.*\n.*Redis/) });
+  const after = answered.length;
+  await until(after + 5);
+  writing = false;
+  await writer;
+  expect(await chorus('restore', file)).toMatchObject({ code: 1, output: expect.stringContaining('is in use') });
+  await first.stop();
+
+  expect(await chorus('restore', file)).toMatchObject({ code: 0, output: expect.stringContaining('before-restore-') });
+  const second = await start(env, dataDir);
+  for (const { id, session } of answered.slice(0, before)) {
+    expect(await second.client.job(id)).toMatchObject({ status: 'succeeded' });
+    expect(await second.client.messages(session)).toHaveLength(2);
+  }
+  // The turn that was under way when the backup ended may or may not be in it.
+  for (const { id } of answered.slice(after + 1)) expect((await second.client.get(`/jobs/${id}`)).status).toBe(404);
+  expect((await second.client.chat({ message: 'and on', model: 'compatible/words-5' })).status).toBe(200);
+  await second.stop();
+  const check = await run(env, 'packages/document-store/src/main.ts', '--path', join(dataDir, 'store'), '--check');
+  expect(check).toMatchObject({ code: 0, output: expect.stringContaining('All is whole') });
+
+  const elsewhere = await run(
+    { ...env, MONGODB_URI: 'mongodb://127.0.0.1:1/x' },
+    'apps/cli/bin/chorus.mjs',
+    'backup',
+    'x',
+  );
+  expect(elsewhere).toMatchObject({ code: 1, output: expect.stringContaining('mongodump') });
+  expect(await chorus('backup')).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('Usage: npx chorus backup'),
+  });
+  expect(await chorus('--help')).toMatchObject({ code: 0, output: expect.stringContaining('restore <file>') });
+});
