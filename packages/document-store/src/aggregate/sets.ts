@@ -1,4 +1,3 @@
-import { locationError } from '../errors.ts';
 import { isTruthy } from '../query/match-operators.ts';
 import { encodeKey } from '../values/keys.ts';
 import { compareValues } from '../values/order.ts';
@@ -52,8 +51,7 @@ export const setOperators: Readonly<Record<string, Operator>> = {
     const [inner, outer] = setsOf(values, name, 17046);
     return contains(outer, inner);
   }),
-  $setUnion: strict(0, ANY, (values, name) => {
-    if (values.length === 0) throw locationError(28667, '$setUnion needs a set');
-    return inOrder(new Map(setsOf(values, name, 17043).flatMap((set) => [...set])).values());
-  }),
+  $setUnion: strict(0, ANY, (values, name) =>
+    inOrder(distinct(setsOf(values, name, 17043).flatMap((set) => [...set.values()])).values()),
+  ),
 };
