@@ -1,4 +1,4 @@
-import { fromString, typeid } from 'typeid-js';
+import { fromString, fromUUID, typeid } from 'typeid-js';
 import { z } from 'zod';
 
 /** Prefix of each record's TypeID (a UUIDv7 in base 32, so ids sort by the time they were made). */
@@ -22,6 +22,12 @@ export type IdKind = keyof typeof ID_PREFIXES;
 /** A fresh TypeID, such as `job_01k9…`. */
 export function newId(kind: IdKind): string {
   return typeid(ID_PREFIXES[kind]).toString();
+}
+
+/** The smallest id that can have been made at a time, in milliseconds since the epoch: ids of before come before it. */
+export function firstIdAt(kind: IdKind, time: number): string {
+  const hex = Math.max(0, Math.floor(time)).toString(16).padStart(12, '0');
+  return fromUUID(`${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`, ID_PREFIXES[kind]);
 }
 
 /** Whether `value` is a well-formed TypeID of this kind. */

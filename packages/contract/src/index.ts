@@ -18,4 +18,5 @@ export * from './messages.ts';
 export * from './models.ts';
 export * from './owner.ts';
 export * from './sessions.ts';
+export * from './usage.ts';
 export * from './workspaces.ts';

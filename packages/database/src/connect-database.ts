@@ -27,6 +27,7 @@ import { defineSessionModel, type StoredSession } from './session-model.ts';
 import { createSessionRepository } from './session-repository.ts';
 import { createSigningKeyRepository, defineSigningKeyModel } from './signing-key-repository.ts';
 import { fromStore, isStoreAway, storeUnavailable } from './store-errors.ts';
+import { createUsageRepository, defineUsageModel, type StoredUsageDay } from './usage-repository.ts';
 import { createUserRepository, defineUserModel } from './user-repository.ts';
 import {
   createWorkspaceRepository,
@@ -78,6 +79,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     const messages = defineMessageModel(connection);
     const messageRevisions = defineMessageRevisionModel(connection);
     const idempotency = defineIdempotencyModel(connection);
+    const usageDays = defineUsageModel(connection);
     const users = defineUserModel(connection);
     const workspaces = defineWorkspaceModels(connection);
     const apiKeys = defineApiKeyModel(connection);
@@ -98,6 +100,10 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
         store.collection<StoredRevision>(messageRevisions.collection.name),
       ),
       idempotency: createIdempotencyRepository(store.collection<StoredIdempotency>(idempotency.collection.name)),
+      usage: createUsageRepository(
+        store.collection<StoredUsageDay>(usageDays.collection.name),
+        store.collection<StoredExecution>(executions.collection.name),
+      ),
       users: createUserRepository(users),
       workspaces: createWorkspaceRepository(
         store.collection<StoredWorkspace>(workspaces.workspaces.collection.name),

@@ -7,6 +7,7 @@ import type {
   SessionPatch,
   SessionQuery,
   Usage,
+  UsageRow,
 } from '@chorus/contract';
 import type {
   AgentRepository,
@@ -190,6 +191,14 @@ export interface IdempotencyRepository {
   forget(owner: Owner, key: string): Promise<void>;
 }
 
+/** What executions cost, by scope: kept when the executions themselves are not. */
+export interface UsageRepository {
+  /** The rows of some days, both included, oldest first. (A round trip for each day that is not yet closed and summed up.) */
+  report(owner: Owner, days: { from: string; to: string }): Promise<UsageRow[]>;
+  /** Sums up one day of a scope for good: to be done before its executions are deleted. */
+  close(scopeKey: string, day: string): Promise<void>;
+}
+
 /** The stores of the platform's records. */
 export interface Database {
   readonly executions: ExecutionRepository;
@@ -197,6 +206,7 @@ export interface Database {
   readonly messages: MessageRepository;
   readonly messageRevisions: MessageRevisionRepository;
   readonly idempotency: IdempotencyRepository;
+  readonly usage: UsageRepository;
   readonly users: UserRepository;
   readonly apiKeys: ApiKeyRepository;
   readonly invitations: InvitationRepository;

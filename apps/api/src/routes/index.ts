@@ -20,6 +20,7 @@ import { listModels } from './models.ts';
 import { openApiRoute } from './openapi.ts';
 import { healthz, metrics, readyz } from './operations.ts';
 import { createSession, deleteSession, getSession, listSessions, updateSession } from './sessions.ts';
+import { getUsage } from './usage.ts';
 import {
   changeMemberRole,
   createWorkspace,
@@ -53,6 +54,7 @@ export const routes: readonly Route[] = [
   undoMessageEdit,
   deleteMessage,
   listModels,
+  getUsage,
   login,
   refresh,
   logout,

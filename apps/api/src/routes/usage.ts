@@ -1,0 +1,28 @@
+import { type UsageRow, usageQuery, usageReport } from '@chorus/contract';
+import { defineRoute } from '../define-route.ts';
+
+export const getUsage = defineRoute({
+  method: 'get',
+  path: '/usage',
+  area: 'jobs',
+  summary: 'What executions used, by day, model and API key',
+  description:
+    'Of your own in personal scope, of all members in a workspace. Days are in UTC; what runs now is counted when it has ended.',
+  needs: 'read',
+  query: usageQuery,
+  answer: usageReport,
+  handle: async ({ query, owner, services }) => {
+    const data = await services.database.usage.report(owner, query);
+    const sum = (of: keyof Omit<UsageRow, 'day' | 'model' | 'api_key_id'>) =>
+      data.reduce((total, row) => total + row[of], 0);
+    const total = {
+      executions: sum('executions'),
+      input_tokens: sum('input_tokens'),
+      output_tokens: sum('output_tokens'),
+      total_tokens: sum('total_tokens'),
+      cost_usd: sum('cost_usd'),
+      unpriced_executions: sum('unpriced_executions'),
+    };
+    return { object: 'usage', ...query, data, total };
+  },
+});

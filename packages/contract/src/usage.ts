@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+const DAY_MS = 86_400_000;
+
+/** The most days that one answer covers. */
+const MAX_DAYS = 92;
+
+const day = z.iso.date({ error: 'must be a day such as 2026-03-31' });
+
+/** `GET /usage`: days in UTC, both ends included; the last 30 days by default. */
+export const usageQuery = z
+  .strictObject({
+    from: day.optional().describe('First day, in UTC; default: 29 days before `to`.'),
+    to: day.optional().describe('Last day, in UTC; default: today.'),
+  })
+  .transform(({ from, to }) => {
+    const last = to ?? new Date().toISOString().slice(0, 10);
+    return { from: from ?? dayAfter(last, -29), to: last };
+  })
+  .refine(({ from, to }) => from <= to, { path: ['from'], error: 'must not be after `to`' })
+  .refine(({ from, to }) => dayAfter(from, MAX_DAYS) > to, {
+    path: ['from'],
+    error: `at most ${MAX_DAYS} days at once`,
+  });
+export type UsageQuery = z.infer<typeof usageQuery>;
+
+/** The day that is `days` after another. */
+export function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+const counts = {
+  executions: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  total_tokens: z.int(),
+  cost_usd: z.number().describe('Of the executions whose price is known'),
+  unpriced_executions: z.int().describe('How many executions that cost says nothing of'),
+};
+
+/** What one model cost on one day, asked for by one API key (null: by users who had logged in). */
+export const usageRow = z.object({
+  day: z.iso.date(),
+  model: z.string().nullable(),
+  api_key_id: z.string().nullable(),
+  ...counts,
+});
+export type UsageRow = z.infer<typeof usageRow>;
+
+export const usageReport = z.object({
+  object: z.literal('usage'),
+  from: z.iso.date(),
+  to: z.iso.date(),
+  data: z.array(usageRow),
+  total: z.object(counts),
+});
