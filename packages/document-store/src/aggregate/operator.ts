@@ -5,9 +5,9 @@ import { nearestDouble } from '../values/numbers.ts';
 import { checkBytes } from '../values/sizes.ts';
 import { type TypeName, typeName } from '../values/types.ts';
 
-/** Work that one document may cause, counted in steps of loops: about a second. */
-const MAX_STEPS = 20_000_000;
-/** What makes an element costs so many steps; so an evaluation holds at most some 5 million of them. */
+/** Work that one document may cause, counted in steps of loops: about half a second. */
+const MAX_STEPS = 10_000_000;
+/** What makes an element costs so many steps; so an evaluation holds at most 2.5 million of them. */
 export const MAKING = 4;
 
 /** The values of the variables while a pipeline runs, by slot. Slot 0 is the document at hand. */
