@@ -4,7 +4,8 @@ import type { Document } from 'bson';
 import { DataDirectoryError } from './storage/data-directory-error.ts';
 import { DirectoryInUseError, DirectoryLock } from './storage/directory-lock.ts';
 import { Engine } from './storage/engine.ts';
-import { decode, encode } from './values/codec.ts';
+import { encode } from './values/codec.ts';
+import { decode } from './values/decode.ts';
 import { FrameReader, messageBody, messageFrame } from './wire.ts';
 
 /**

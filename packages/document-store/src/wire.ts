@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { StoreError } from './errors.ts';
-import { decode, decodeKeepingRaw } from './values/codec.ts';
+import { decode, decodeKeepingRaw } from './values/decode.ts';
 
 /** The largest message taken or sent, as `hello` announces it. */
 export const MAX_MESSAGE_BYTES = 48_000_000;
@@ -109,11 +109,10 @@ function parseMessage(frame: Buffer, requestId: number): Request {
 }
 
 const INSERT = Buffer.from('insert\0');
-const RAW_DOCUMENTS = { documents: true };
 
 function parseCommand(section: Buffer): Document {
   const isInsert = section.length > 12 && section.compare(INSERT, 0, INSERT.length, 5, 5 + INSERT.length) === 0;
-  return isInsert ? decodeKeepingRaw(section, RAW_DOCUMENTS) : decode(section);
+  return isInsert ? decodeKeepingRaw(section, 'documents') : decode(section);
 }
 
 function parseSequence(section: Buffer): [string, Uint8Array[]] {

@@ -3,7 +3,8 @@ import { badValue, dollarPrefixedFieldName, invalidId, objectTooLarge } from '..
 import { checkNamespace } from '../storage/catalog.ts';
 import type { Collection } from '../storage/collection.ts';
 import { withId } from '../update/update.ts';
-import { decode, encode, MAX_DOCUMENT_BYTES, startsWithId } from '../values/codec.ts';
+import { encode, MAX_DOCUMENT_BYTES, startsWithId } from '../values/codec.ts';
+import { decode } from '../values/decode.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
 import { typeName } from '../values/types.ts';
 import { type CommandContext, collectionName } from './command.ts';

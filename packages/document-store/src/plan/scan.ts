@@ -3,7 +3,8 @@ import { queryPlanKilled } from '../errors.ts';
 import type { Collection, RecordNumber } from '../storage/collection.ts';
 import type { Engine } from '../storage/engine.ts';
 import { unseal } from '../storage/sealed-body.ts';
-import { decode, encode } from '../values/codec.ts';
+import { encode } from '../values/codec.ts';
+import { decode } from '../values/decode.ts';
 import { checkBytes } from '../values/sizes.ts';
 import type { IndexPlan, Plan } from './planner.ts';
 

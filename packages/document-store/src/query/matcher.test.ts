@@ -11,7 +11,8 @@ import {
   ObjectId,
 } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { decode, encode } from '../values/codec.ts';
+import { encode } from '../values/codec.ts';
+import { decode } from '../values/decode.ts';
 import { compileFilter } from './matcher.ts';
 
 const stored = (document: Document) => decode(encode(document));

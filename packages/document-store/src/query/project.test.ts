@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { describe, expect, test } from 'vitest';
-import { decode, encode } from '../values/codec.ts';
+import { encode } from '../values/codec.ts';
+import { decode } from '../values/decode.ts';
 import { compileProjection } from './project.ts';
 
 const stored = (document: Document) => decode(encode(document));

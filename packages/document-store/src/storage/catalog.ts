@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { illegalOperation, indexNotFound, invalidNamespace, namespaceExists } from '../errors.ts';
-import { decode, encode } from '../values/codec.ts';
+import { encode } from '../values/codec.ts';
+import { decode } from '../values/decode.ts';
 import { Collection } from './collection.ts';
 import { CollectionIndex } from './collection-index.ts';
 import type { Engine } from './engine.ts';

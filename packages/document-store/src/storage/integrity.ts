@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { decode } from '../values/codec.ts';
+import { decode } from '../values/decode.ts';
 import type { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import type { CollectionIndex } from './collection-index.ts';

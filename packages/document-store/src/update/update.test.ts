@@ -1,7 +1,8 @@
 import { BSONRegExp, Decimal128, type Document, Double, Int32, Long, ObjectId, Timestamp } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { compileFilter } from '../query/matcher.ts';
-import { decode, encode } from '../values/codec.ts';
+import { encode } from '../values/codec.ts';
+import { decode } from '../values/decode.ts';
 import { compileUpdate, type UpdateOptions } from './update.ts';
 
 const stored = (document: Document) => decode(encode(document));
@@ -244,6 +245,12 @@ describe('arrays', () => {
   ]);
 });
 
+test('pushes more values than a call has arguments', () => {
+  const many = Array.from({ length: 300_000 }, () => true);
+  const { doc } = compileUpdate({ $push: { a: { $each: many } } }).apply({ a: [false] }, { isInsert: false });
+  expect(doc.a).toHaveLength(300_001);
+});
+
 describe('positional operators', () => {
   table([
     ['$', { $set: { 'a.$': 9 } }, { a: [1, 2, 3] }, { a: [1, 9, 3] }, { filter: { a: 2 } }],
@@ -427,7 +434,7 @@ describe('refusals', () => {
     [{ $push: { a: { $each: [], $sort: { 'a..b': 1 } } } }, {}, 2],
     [{ $addToSet: { a: 1 } }, { a: 5 }, 2],
     [{ $addToSet: { a: { $each: [1], $slice: 1 } } }, {}, 2],
-    [{ $addToSet: { a: { $each: 1 } } }, {}, 2],
+    [{ $addToSet: { a: { $each: 1 } } }, {}, 14],
     [{ $pop: { a: 2 } }, {}, 9],
     [{ $pop: { a: 'x' } }, {}, 9],
     [{ $pop: { a: 1 } }, { a: 5 }, 14],

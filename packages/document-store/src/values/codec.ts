@@ -1,24 +1,7 @@
-import { type Document, deserialize, serialize } from 'bson';
-import { decodeDocument } from './decode.ts';
+import { type Document, serialize } from 'bson';
 
 /** MongoDB's limit for one stored document, in bytes. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
-
-// Every number stays an Int32, Long or Double, and every regular expression a BSONRegExp: types survive a rewrite.
-const FAITHFUL = { promoteValues: false, promoteBuffers: false, bsonRegExp: true } as const;
-
-/**
- * Decodes BSON bytes; numbers come as `Int32`, `Long` or `Double`, documents with numeric names as Maps. Throws bson's
- * BSONError for malformed bytes, Overflow for a document that is nested too deep.
- */
-export function decode(bytes: Uint8Array): Document {
-  return decodeDocument(bytes);
-}
-
-/** As `decode`, but the documents inside the named array fields stay undecoded bytes. */
-export function decodeKeepingRaw(bytes: Uint8Array, fields: Record<string, boolean>): Document {
-  return deserialize(bytes, { ...FAITHFUL, fieldsAsRaw: fields });
-}
 
 /** Encodes a document; undefined becomes null, as BSON's deprecated undefined type is not written. */
 export function encode(document: Document): Uint8Array {

@@ -17,7 +17,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { compileFilter } from '../query/matcher.ts';
 import { compileUpdate } from '../update/update.ts';
-import { decodeDocument } from './decode.ts';
+import { decode } from './decode.ts';
 
 const everyType: [string, unknown][] = [
   ['double', new Double(1)],
@@ -41,7 +41,7 @@ const everyType: [string, unknown][] = [
   ['max', new MaxKey()],
 ];
 
-describe('decodeDocument', () => {
+describe('decode', () => {
   test.each<[string, Map<string, unknown>]>([
     ['every type', new Map(everyType)],
     ['every type behind a numeric name', new Map([['x', 1], ['2', 2], ...everyType] as [string, unknown][])],
@@ -103,11 +103,11 @@ describe('decodeDocument', () => {
     ['nothing', new Map()],
   ])('gives the same bytes when encoded again: %s', (_name, document) => {
     const bytes = serialize(document);
-    expect(Buffer.from(serialize(decodeDocument(bytes))).toString('hex')).toBe(Buffer.from(bytes).toString('hex'));
+    expect(Buffer.from(serialize(decode(bytes))).toString('hex')).toBe(Buffer.from(bytes).toString('hex'));
   });
 
   test('makes plain objects wherever they will do', () => {
-    expect(decodeDocument(serialize({ a: { b: 1 }, c: [{ d: 2 }] }))).toEqual({
+    expect(decode(serialize({ a: { b: 1 }, c: [{ d: 2 }] }))).toEqual({
       a: { b: new Int32(1) },
       c: [{ d: new Int32(2) }],
     });
@@ -123,9 +123,10 @@ describe('decodeDocument', () => {
       ),
     );
     const larger = Buffer.concat([Buffer.alloc(7), bytes, Buffer.alloc(7)]);
-    expect([
-      ...(decodeDocument(larger.subarray(7, 7 + bytes.length)) as unknown as Map<string, unknown>).keys(),
-    ]).toEqual(['b', '0']);
+    expect([...(decode(larger.subarray(7, 7 + bytes.length)) as unknown as Map<string, unknown>).keys()]).toEqual([
+      'b',
+      '0',
+    ]);
   });
 
   test('an update keeps the order of fields that it does not touch', () => {
@@ -142,7 +143,7 @@ describe('decodeDocument', () => {
         ],
       ]),
     );
-    const { doc } = compileUpdate({ $set: { '1.z': new Int32(5), 0: 'new' } }).apply(decodeDocument(bytes), {
+    const { doc } = compileUpdate({ $set: { '1.z': new Int32(5), 0: 'new' } }).apply(decode(bytes), {
       isInsert: false,
     });
     const expected = new Map<string, unknown>([
@@ -167,8 +168,8 @@ describe('decodeDocument', () => {
       for (let level = 1; level < depth; level += 1) document = { a: document };
       return document;
     };
-    expect(decodeDocument(serialize(nested(200)))).toBeDefined();
-    expect(() => decodeDocument(serialize(nested(201)))).toThrow(expect.objectContaining({ code: 15 }));
+    expect(decode(serialize(nested(200)))).toBeDefined();
+    expect(() => decode(serialize(nested(201)))).toThrow(expect.objectContaining({ code: 15 }));
     // Deeper than any stack: {a: {a: …}}, of eight bytes a level.
     const levels = 200_000;
     const bytes = Buffer.alloc(levels * 8 + 5);
@@ -177,7 +178,7 @@ describe('decodeDocument', () => {
       bytes.write('\x03a\0', level * 7 + 4, 'latin1');
     }
     bytes.writeInt32LE(5 + levels, levels * 7);
-    expect(() => decodeDocument(bytes)).toThrow();
-    expect(() => decodeDocument(Buffer.of(9, 0, 0, 0, 99))).toThrow();
+    expect(() => decode(bytes)).toThrow();
+    expect(() => decode(Buffer.of(9, 0, 0, 0, 99))).toThrow();
   });
 });

@@ -1,31 +1,7 @@
 import { Binary, BSONRegExp, type BSONSymbol, type Code, Int32, type ObjectId, type Timestamp } from 'bson';
 import { type Fields, fieldNames, getField } from './fields.ts';
 import { compareExact, exactNumber } from './numbers.ts';
-import { type TypeName, typeName } from './types.ts';
-
-const orders: Readonly<Record<TypeName, number>> = {
-  minKey: 1,
-  undefined: 5,
-  null: 10,
-  int: 15,
-  long: 15,
-  double: 15,
-  decimal: 15,
-  string: 20,
-  symbol: 20,
-  object: 25,
-  array: 30,
-  binData: 35,
-  objectId: 40,
-  bool: 45,
-  date: 50,
-  timestamp: 55,
-  regex: 60,
-  dbPointer: 65,
-  javascript: 70,
-  javascriptWithScope: 75,
-  maxKey: 127,
-};
+import { typeOrders as orders, typeName } from './types.ts';
 
 /**
  * The place of a value's type in BSON's order of types, from 1 (MinKey) to 127 (MaxKey). All numbers share one place, as

@@ -14,54 +14,43 @@ import {
   Timestamp,
 } from 'bson';
 
+/** Each BSON type by the name that `$type` gives it: its number in BSON, and its place in BSON's order of types. */
+const types = {
+  minKey: { code: -1, order: 1 },
+  // Right before null: it is the key of an empty array.
+  undefined: { code: 6, order: 5 },
+  null: { code: 10, order: 10 },
+  int: { code: 16, order: 15 },
+  long: { code: 18, order: 15 },
+  double: { code: 1, order: 15 },
+  decimal: { code: 19, order: 15 },
+  string: { code: 2, order: 20 },
+  symbol: { code: 14, order: 20 },
+  object: { code: 3, order: 25 },
+  array: { code: 4, order: 30 },
+  binData: { code: 5, order: 35 },
+  objectId: { code: 7, order: 40 },
+  bool: { code: 8, order: 45 },
+  date: { code: 9, order: 50 },
+  timestamp: { code: 17, order: 55 },
+  regex: { code: 11, order: 60 },
+  dbPointer: { code: 12, order: 65 },
+  javascript: { code: 13, order: 70 },
+  javascriptWithScope: { code: 15, order: 75 },
+  maxKey: { code: 127, order: 127 },
+} as const;
+
 /** A BSON type by the name that `$type` gives it. */
-export type TypeName =
-  | 'minKey'
-  | 'undefined'
-  | 'null'
-  | 'int'
-  | 'long'
-  | 'double'
-  | 'decimal'
-  | 'string'
-  | 'symbol'
-  | 'object'
-  | 'array'
-  | 'binData'
-  | 'objectId'
-  | 'bool'
-  | 'date'
-  | 'timestamp'
-  | 'regex'
-  | 'javascript'
-  | 'javascriptWithScope'
-  | 'dbPointer'
-  | 'maxKey';
+export type TypeName = keyof typeof types;
+
+const columnOf = (column: 'code' | 'order') =>
+  Object.fromEntries(Object.entries(types).map(([name, type]) => [name, type[column]])) as Record<TypeName, number>;
 
 /** The number of each type in BSON itself, as `$type` takes it. */
-export const typeCodes: Readonly<Record<TypeName, number>> = {
-  double: 1,
-  string: 2,
-  object: 3,
-  array: 4,
-  binData: 5,
-  undefined: 6,
-  objectId: 7,
-  bool: 8,
-  date: 9,
-  null: 10,
-  regex: 11,
-  dbPointer: 12,
-  javascript: 13,
-  symbol: 14,
-  javascriptWithScope: 15,
-  int: 16,
-  timestamp: 17,
-  long: 18,
-  decimal: 19,
-  minKey: -1,
-  maxKey: 127,
-};
+export const typeCodes: Readonly<Record<TypeName, number>> = columnOf('code');
+
+/** The place of each type in BSON's order, from 1 (MinKey) to 127 (MaxKey); numbers share one, as do strings and symbols. */
+export const typeOrders: Readonly<Record<TypeName, number>> = columnOf('order');
 
 // By prototype, never by the value's own `_bsontype`: that one may come from a user's document.
 const namesByPrototype = new Map<unknown, TypeName>([
