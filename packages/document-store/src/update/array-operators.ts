@@ -9,6 +9,7 @@ import { compareValues, equalValues } from '../values/order.ts';
 import { typeName } from '../values/types.ts';
 import {
   type Change,
+  lastPart,
   refuseExpressions,
   shown,
   shownId,
@@ -32,9 +33,12 @@ function push(operand: unknown): Change {
   const clauses = isFields(operand) && getField(operand, '$each') !== undefined ? operand : {};
   const unknown = unknownField(clauses, ['$each', '$slice', '$sort', '$position']);
   if (unknown !== undefined) throw badValue(`Unrecognized clause in $push: ${unknown}`);
-  const values = eachOf('$push', getField(clauses, '$each') ?? [operand]);
+  const values = getField(clauses, '$each') ?? [operand];
+  if (!Array.isArray(values)) {
+    throw badValue(`The argument to $each in $push must be an array but it was of type: ${typeName(values)}`);
+  }
   const slice = clauseInteger(clauses, '$slice', 'but was given type');
-  const position = clauseInteger(clauses, '$position', 'not of type') ?? Number.MAX_SAFE_INTEGER;
+  const position = clauseInteger(clauses, '$position', 'not of type');
   const compare = pushSort(getField(clauses, '$sort'));
   return (value, { path, document }) => {
     if (value !== undefined && !Array.isArray(value)) {
@@ -42,17 +46,14 @@ function push(operand: unknown): Change {
         `The field '${path}' must be an array but is of type ${typeName(value)} in document {${shownId(document)}}`,
       );
     }
-    let array: unknown[] = (value ?? []).toSpliced(position, 0, ...values);
+    const before: unknown[] = value ?? [];
+    // Arguments of a splice would have to fit on the stack.
+    let array = [...before.slice(0, position), ...values, ...before.slice(position ?? before.length)];
     if (compare) array.sort(compare);
     if (slice !== undefined) array = slice < 0 ? array.slice(slice) : array.slice(0, slice);
     const touched = value === undefined || values.length > 0 || compare || array.length !== value.length;
     return touched ? array : unchanged;
   };
-}
-
-function eachOf(operator: string, operand: unknown): readonly unknown[] {
-  if (Array.isArray(operand)) return operand;
-  throw badValue(`The argument to $each in ${operator} must be an array but it was of type: ${typeName(operand)}`);
 }
 
 function clauseInteger(clauses: Fields, name: string, otherwise: string): number | undefined {
@@ -94,14 +95,17 @@ function directionOf(operand: unknown, ifNoNumber: string): number {
 
 function addToSet(operand: unknown): Change {
   const clauses = isFields(operand) && fieldNames(operand)[0] === '$each' ? operand : {};
+  const values = getField(clauses, '$each') ?? [operand];
+  if (!Array.isArray(values)) {
+    throw typeMismatch(`The argument to $each in $addToSet must be an array but it was of type ${typeName(values)}`);
+  }
   if (fieldNames(clauses).length > 1) {
     throw badValue(`Found unexpected fields after $each in $addToSet: ${shown(operand)}`);
   }
-  const values = eachOf('$addToSet', getField(clauses, '$each') ?? [operand]);
   return (value, { path }) => {
     if (value !== undefined && !Array.isArray(value)) {
       throw badValue(
-        `Cannot apply $addToSet to non-array field. Field named '${path}' has non-array type ${typeName(value)}`,
+        `Cannot apply $addToSet to non-array field. Field named '${lastPart(path)}' has non-array type ${typeName(value)}`,
       );
     }
     const array: unknown[] = value ?? [];

@@ -10,6 +10,7 @@ import { typeName } from '../values/types.ts';
 import {
   type Change,
   checkDepth,
+  lastPart,
   removed,
   shown,
   shownId,
@@ -129,8 +130,7 @@ function isInteger(value: unknown): value is Int32 | Long {
 }
 
 function ofType(value: unknown, wanted: string, { document, path }: UpdateContext): string {
-  const field = path.slice(path.lastIndexOf('.') + 1);
-  return `{${shownId(document)}} has the field '${field}' of non-${wanted} type ${typeName(value)}`;
+  return `{${shownId(document)}} has the field '${lastPart(path)}' of non-${wanted} type ${typeName(value)}`;
 }
 
 /** The target's half of `$rename`: takes the value that the source had before the update. Nothing where that is missing. */

@@ -71,6 +71,10 @@ export function shownId(document: Fields): string {
   return id === undefined ? 'no id' : `_id: ${describeValue(id)}`;
 }
 
+export function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
 /** The first of a document's field names that is not among the known ones. */
 export function unknownField(document: Fields, known: readonly string[]): string | undefined {
   return fieldNames(document).find((name) => !known.includes(name));

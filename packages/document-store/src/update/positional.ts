@@ -86,7 +86,7 @@ export function resolvePaths(
   const resolved = modifications.flatMap((modification) =>
     concretePaths(document, modification.parts, positional, tests).map((parts) => ({ ...modification, parts })),
   );
-  refuseConflicts(resolved, (_path, at) => `Update created a conflict at '${at}'`);
+  if (modifications.length > 1) refuseConflicts(resolved, (_path, at) => `Update created a conflict at '${at}'`);
   return resolved;
 }
 
