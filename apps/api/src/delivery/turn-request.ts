@@ -1,15 +1,14 @@
-import { type ChatCompletionInput, JOBS, type OpenAiMessage, type Owner } from '@chorus/contract';
+import { JOBS, type OpenAiMessage, type Owner } from '@chorus/contract';
 import { abandonTurn, checkTurn, type OpenedTurn, regenerateTurn, restartTurn, startTurn } from '@chorus/conversations';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { DispatchRequest, Prepared } from '@chorus/queue';
+import type { TurnSettings } from './apply-agent.ts';
 import { toConversation } from './openai-messages.ts';
 
 type Work = Pick<DispatchRequest<'chat.completion'>, 'kind' | 'model' | 'prepare' | 'check' | 'abandon'>;
 
-type Common = Pick<ChatCompletionInput, 'model' | 'settings'>;
-
 /** OpenAI's form: the messages are the job, nothing else is stored. */
-export function statelessTurn(common: Common, messages: OpenAiMessage[]): Work {
+export function statelessTurn(common: TurnSettings, messages: OpenAiMessage[]): Work {
   const input = { ...common, source: { type: 'messages', messages: toConversation(messages) } };
   return { kind: 'chat.completion', model: common.model, prepare: () => ({ input }) };
 }
@@ -18,8 +17,8 @@ export function statelessTurn(common: Common, messages: OpenAiMessage[]): Work {
 export function sessionTurn(
   database: Database,
   owner: Owner,
-  common: Common,
-  request: { message: string; session_id: string | undefined },
+  common: TurnSettings,
+  request: { message: string; session_id: string | undefined; agent_id: string | null },
 ): Work {
   const { message, session_id } = request;
   const work = workOf(database, owner, common, message, (executionId) =>
@@ -32,7 +31,7 @@ export function sessionTurn(
 export function regeneratedTurn(
   database: Database,
   owner: Owner,
-  common: Common,
+  common: TurnSettings,
   request: { message_id: string; session_id: string | undefined },
 ): Work {
   return workOf(database, owner, common, undefined, (executionId) =>
@@ -54,7 +53,7 @@ export function repeatedTurn(database: Database, owner: Owner, record: Execution
 function workOf(
   database: Database,
   owner: Owner,
-  common: Common,
+  common: TurnSettings,
   message: string | undefined,
   begin: (executionId: string) => Promise<OpenedTurn>,
 ): Work {

@@ -1,0 +1,45 @@
+import type { ChatCompletionInput, ChatRequest, Owner, SamplingSettings } from '@chorus/contract';
+import type { AgentRecord, Database } from '@chorus/database';
+import type { Services } from '../services.ts';
+import { chooseModel } from './choose-model.ts';
+
+type ChatStore = Pick<Database, 'agents' | 'sessions' | 'messages'>;
+
+/** What a turn runs with besides its conversation. */
+export type TurnSettings = Pick<ChatCompletionInput, 'model' | 'settings' | 'instructions' | 'fallbacks'>;
+
+/** The agent of a turn: the one that the request names, else the session's. Null: none, or one that is gone. */
+export async function agentOf(
+  store: ChatStore,
+  owner: Owner,
+  named: AgentRecord | null,
+  { session_id, regenerate_from }: Pick<ChatRequest, 'session_id' | 'regenerate_from'>,
+): Promise<AgentRecord | null> {
+  if (named !== null) return named;
+  const message = regenerate_from === undefined ? null : await store.messages.get(owner, regenerate_from);
+  const id = message?.session_id ?? session_id;
+  const session = id === undefined ? null : await store.sessions.get(owner, id);
+  return session?.agent_id ? store.agents.get(owner, session.agent_id) : null;
+}
+
+/**
+ * What the turn runs with: what the request says, else the agent, else the configured default. The agent's stand-ins stand in for its own
+ * model alone.
+ *
+ * @throws {ChorusError} like `chooseModel`
+ */
+export async function turnSettings(
+  services: Services,
+  agent: AgentRecord | null,
+  asked: { model: string | undefined; settings: SamplingSettings },
+): Promise<TurnSettings> {
+  const model = await chooseModel(services, asked.model ?? agent?.model ?? undefined);
+  if (agent === null) return { model, settings: asked.settings };
+  const { instructions, temperature, fallbacks } = agent;
+  return {
+    model,
+    settings: { ...(temperature === null ? {} : { temperature }), ...asked.settings },
+    ...(instructions ? { instructions } : {}),
+    ...(asked.model === undefined && agent.model !== null && fallbacks.length > 0 ? { fallbacks } : {}),
+  };
+}
