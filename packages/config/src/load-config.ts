@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
-import { POOLS, type Pool, PROVIDERS, type ProviderName } from '@chorus/contract';
+import { POOLS, type Pool } from '@chorus/contract';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
+import { fallbackChains, readProviders } from './provider-variables.ts';
 import { CLUSTER_URL_FORM, parseClusterUrl } from './redis-url.ts';
 import { emailAddress, flag, list, number, optionalNumber, redisUrl, text, trustProxy, webUrl } from './variables.ts';
 
@@ -27,6 +28,8 @@ const variables = z.object({
     .regex(/^[a-z]+\/.+/, { error: 'must be provider/model, such as openai/gpt-5' })
     .nullable()
     .default(null),
+  FALLBACKS: fallbackChains,
+  EMBEDDED_MODEL_PATH: z.string().trim().min(1).nullable().default(null),
   QUEUE_MAX_DEPTH: number(1, 10_000_000, 10_000),
   QUEUE_MAX_AGE_MS: number(100, 86_400_000, 60_000),
   RATE_LIMIT_READS: number(1, 100_000_000, 6_000),
@@ -41,6 +44,9 @@ const variables = z.object({
     .default('info'),
   EVENTS_MAX_LENGTH: number(100, 1_000_000, 10_000),
   RETENTION_EVENTS_MS: number(1_000, 604_800_000, 3_600_000),
+  // At least two days: a day's usage is summed up once, when the day is over.
+  RETENTION_EXECUTIONS_MS: optionalNumber(172_800_000, 315_360_000_000),
+  RETENTION_SESSIONS_MS: optionalNumber(3_600_000, 315_360_000_000),
   RETENTION_AUDIT_MS: number(60_000, 315_360_000_000, 31_536_000_000),
   ACCESS_TOKEN_TTL_S: number(5, 86_400, 900),
   REFRESH_TOKEN_TTL_S: number(60, 31_536_000, 2_592_000),
@@ -71,16 +77,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     else problems.push(`${name} ${concurrency.error.issues[0]?.message}`);
   }
 
-  const providers = {} as Record<ProviderName, { apiKey: string | null; baseUrl: string | null }>;
-  for (const provider of PROVIDERS) {
-    const name = `${provider.toUpperCase()}_BASE_URL`;
-    const baseUrl = webUrl.safeParse(given[name]);
-    if (!baseUrl.success) problems.push(`${name} ${baseUrl.error.issues[0]?.message}`);
-    providers[provider] = {
-      apiKey: given[`${provider.toUpperCase()}_API_KEY`]?.trim() ?? null,
-      baseUrl: baseUrl.data ?? null,
-    };
-  }
+  const providers = readProviders(given, problems);
 
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
   const value = parsed.data;
@@ -96,11 +93,13 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     redis: { url: value.REDIS_URL, cluster: value.REDIS_CLUSTER },
     mongodbUri: value.MONGODB_URI,
     admin: { email: value.ADMIN_EMAIL, password: value.ADMIN_PASSWORD },
-    chat: { defaultModel: value.DEFAULT_MODEL, timeoutMs: value.CHAT_TIMEOUT_MS },
+    chat: { defaultModel: value.DEFAULT_MODEL, fallbacks: value.FALLBACKS, timeoutMs: value.CHAT_TIMEOUT_MS },
     providers,
+    embeddedModelPath: value.EMBEDDED_MODEL_PATH && resolve(value.EMBEDDED_MODEL_PATH),
     providerIdleTimeoutMs: value.PROVIDER_IDLE_TIMEOUT_MS,
     pools,
     queue: { maxDepth: value.QUEUE_MAX_DEPTH, maxAgeMs: value.QUEUE_MAX_AGE_MS },
+    retention: { executionsMs: value.RETENTION_EXECUTIONS_MS, sessionsMs: value.RETENTION_SESSIONS_MS },
     rateLimits: {
       reads: value.RATE_LIMIT_READS,
       writes: value.RATE_LIMIT_WRITES,

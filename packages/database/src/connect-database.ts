@@ -5,6 +5,7 @@ import { createAgentRepository, defineAgentModel, type StoredAgent } from './age
 import { createApiKeyRepository, defineApiKeyModel, type StoredApiKey } from './api-key-repository.ts';
 import { createAuditRepository, defineAuditModel, type StoredAuditEntry } from './audit-repository.ts';
 import { ensureIndexes } from './ensure-indexes.ts';
+import { createErasure } from './erasure.ts';
 import { defineExecutionModel, type StoredExecution } from './execution-model.ts';
 import { createExecutionRepository } from './execution-repository.ts';
 import {
@@ -116,6 +117,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
       refreshTokens: createRefreshTokenRepository(refreshTokens),
       signingKeys: createSigningKeyRepository(signingKeys),
       secrets: createSecretRepository(secrets),
+      erasure: createErasure(connection),
       ping: async () => {
         await fromStore(store.command({ ping: 1 }));
       },

@@ -1,11 +1,11 @@
-import { ChorusError, isId, type JobsQuery, type Owner, scopeKey } from '@chorus/contract';
+import { ChorusError, firstIdAt, isId, type JobsQuery, type Owner, scopeKey } from '@chorus/contract';
 import type { mongo } from 'mongoose';
 import { executionOf, type StoredExecution, storedExecution } from './execution-model.ts';
 import { invalidCursor, pageOf } from './page.ts';
 import type { Outcome } from './records.ts';
 import type { ExecutionRepository } from './repositories.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
-import { inScope } from './stored-fields.ts';
+import { inScope, ownerOf } from './stored-fields.ts';
 
 type Filter = mongo.Filter<StoredExecution>;
 
@@ -68,6 +68,23 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
         status: { $in: ['queued', 'running'] },
       };
       return (await update(running, { $set: { status: 'cancelling' } })) ?? (await get(owner, id));
+    },
+    listOld: async ({ before, limit }) => {
+      const old = { _id: { $lt: firstIdAt('job', before.getTime()) }, finished_at: { $lt: before } };
+      const found = collection
+        .find(old)
+        .sort({ _id: 1 })
+        .limit(limit)
+        .project<Pick<StoredExecution, '_id' | 'scope_key' | 'user_id' | 'created_at'>>({
+          scope_key: 1,
+          user_id: 1,
+          created_at: 1,
+        });
+      const stored = await fromStore(found.toArray());
+      return stored.map(({ _id, created_at, ...owner }) => ({ id: _id, owner: ownerOf(owner), created_at }));
+    },
+    removeMany: async (ids) => {
+      await fromStore(collection.deleteMany({ _id: { $in: ids } }));
     },
     listUnfinished: async ({ olderThan, limit, after }) => {
       // Ids begin with their time, so the order of `unfinished` is the order of age.

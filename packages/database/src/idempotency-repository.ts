@@ -4,8 +4,9 @@ import { type Connection, type mongo, Schema } from 'mongoose';
 import type { IdempotencyRecord } from './records.ts';
 import type { IdempotencyRepository } from './repositories.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
+import { type StoredOwner, storedOwner } from './stored-fields.ts';
 
-export interface StoredIdempotency extends IdempotencyRecord {
+export interface StoredIdempotency extends IdempotencyRecord, StoredOwner {
   /** Hash of owner and key: keys may be anything, and are nobody else's business. */
   _id: string;
 }
@@ -14,6 +15,8 @@ export function defineIdempotencyModel(connection: Connection) {
   const schema = new Schema<StoredIdempotency>(
     {
       _id: { type: String, required: true },
+      scope_key: { type: String, required: true },
+      user_id: { type: String, required: true },
       fingerprint: { type: String, required: true },
       execution_id: String,
       answer: String,
@@ -32,7 +35,7 @@ export function createIdempotencyRepository(collection: mongo.Collection<StoredI
       const _id = idOf(owner, key);
       for (;;) {
         try {
-          await fromStore(collection.insertOne({ _id, ...record }));
+          await fromStore(collection.insertOne({ _id, ...storedOwner(owner), ...record }));
           return null;
         } catch (error) {
           if (!isDuplicate(error)) throw error;
@@ -64,6 +67,6 @@ function idOf(owner: Owner, key: string): string {
     .digest('base64url');
 }
 
-function recordOf({ _id, ...record }: StoredIdempotency): IdempotencyRecord {
+function recordOf({ _id, scope_key, user_id, ...record }: StoredIdempotency): IdempotencyRecord {
   return record;
 }

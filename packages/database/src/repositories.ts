@@ -57,6 +57,9 @@ export interface ExecutionRepository {
   finishQueued(owner: Owner, id: string, outcome: Outcome): Promise<ExecutionRecord | null>;
   /** queued or running → cancelling; what has ended stays. The record afterwards; null when unknown. (At most two round trips.) */
   markCancelling(owner: Owner, id: string): Promise<ExecutionRecord | null>;
+  /** For retention: what was made before `before` and has ended, over all owners, oldest first. */
+  listOld(query: { before: Date; limit: number }): Promise<Pick<ExecutionRecord, 'id' | 'owner' | 'created_at'>[]>;
+  removeMany(ids: string[]): Promise<void>;
   /** For sweeps: what has not ended, over all owners, oldest first; `after` is the last id of the page before. */
   listUnfinished(query: { olderThan: Date; limit: number; after?: string }): Promise<ExecutionRecord[]>;
 }
@@ -98,6 +101,8 @@ export interface SessionRepository {
   release(owner: Owner, id: string, executionId: string, removedMessages?: number): Promise<void>;
   /** Adds to the session's count of messages; a negative number takes away. */
   changeCount(owner: Owner, id: string, by: number): Promise<void>;
+  /** For retention: sessions that nothing has been said in since `before`, over all owners, by id. */
+  listIdle(query: { before: Date; limit: number; after?: string | undefined }): Promise<SessionRecord[]>;
   /** For sweeps: sessions locked before `olderThan` (and not before `since`), over all owners, the longest first. */
   listLocked(query: { olderThan: Date; limit: number; since?: Date }): Promise<SessionRecord[]>;
 }
@@ -199,6 +204,25 @@ export interface UsageRepository {
   close(scopeKey: string, day: string): Promise<void>;
 }
 
+/** Whom to forget. */
+export type ErasureTarget = { readonly user_id: string } | { readonly workspace_id: string };
+
+/** Forgets users and workspaces, whatever there is of them. */
+export interface Erasure {
+  /** What the target has executed, by id: a user in every scope, a workspace with all its members. */
+  executions(
+    target: ErasureTarget,
+    page: { after?: string | undefined; limit: number },
+  ): Promise<Pick<ExecutionRecord, 'id' | 'kind' | 'status' | 'owner'>[]>;
+  /** Workspaces that would have no owner without this user. */
+  ownedAlone(userId: string): Promise<{ id: string; name: string }[]>;
+  /**
+   * Deletes all records, the target's own last; answers how many by collection. Of a user who made agents in a workspace these stay, under an id that is
+   * nobody's. Can be repeated. (Many round trips.)
+   */
+  erase(target: ErasureTarget): Promise<Record<string, number>>;
+}
+
 /** The stores of the platform's records. */
 export interface Database {
   readonly executions: ExecutionRepository;
@@ -207,6 +231,7 @@ export interface Database {
   readonly messageRevisions: MessageRevisionRepository;
   readonly idempotency: IdempotencyRepository;
   readonly usage: UsageRepository;
+  readonly erasure: Erasure;
   readonly users: UserRepository;
   readonly apiKeys: ApiKeyRepository;
   readonly invitations: InvitationRepository;

@@ -1,4 +1,4 @@
-import { ChorusError, newId, type Owner, type SessionPatch, type SessionQuery } from '@chorus/contract';
+import { ChorusError, firstIdAt, newId, type Owner, type SessionPatch, type SessionQuery } from '@chorus/contract';
 import type { mongo } from 'mongoose';
 import { invalidCursor, pageOf } from './page.ts';
 import type { NewSession, SessionRepository } from './repositories.ts';
@@ -89,6 +89,15 @@ export function createSessionRepository(collection: mongo.Collection<StoredSessi
     },
     changeCount: async (owner, id, by) => {
       await fromStore(collection.updateOne(ofMaker(owner, id), { $inc: { message_count: by } }));
+    },
+    listIdle: async ({ before, limit, after }) => {
+      // An idle session was made before, too, and ids begin with their time.
+      const old = { _id: { $gt: after ?? '', $lt: firstIdAt('session', before.getTime()) } };
+      const found = collection
+        .find({ ...old, updated_at: { $lt: before }, active_execution_id: null })
+        .sort({ _id: 1 })
+        .limit(limit);
+      return (await fromStore(found.toArray())).map(sessionOf);
     },
     listLocked: async ({ olderThan, limit, since = new Date(0) }) => {
       const found = collection

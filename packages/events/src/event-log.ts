@@ -56,6 +56,8 @@ export interface EventLog {
   peek(executionId: string): Promise<{ seq: number; attempt: number; ended: boolean } | null>;
   /** The output that readers have been shown: deltas since the last reset, and items. Empty where the log is gone. */
   shown(executionId: string): Promise<OutputItem[]>;
+  /** Deletes a log. One that is still being written begins anew. */
+  forget(executionId: string): Promise<void>;
   /** Whether this side has closed the connection: waiting for it is in vain. */
   readonly closed: boolean;
 }
@@ -128,6 +130,11 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
     },
 
     shown: (executionId) => fromRedis(readShown(redis, executionId)),
+
+    async forget(executionId) {
+      const { log, state, folded } = logKeys(executionId);
+      await fromRedis(redis.del(log, state, folded));
+    },
 
     get closed() {
       return redis.status === 'end';

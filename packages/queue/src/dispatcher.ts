@@ -197,6 +197,12 @@ export function createDispatcher(parts: DispatcherParts) {
       log.warn({ execution_id: record.id, attempt: earlierAttempts + 1 }, 'execution queued again');
     },
 
+    /** Deletes the job of an execution that has ended, and what the queue keeps of it. */
+    async forget({ id, kind }: Pick<ExecutionRecord, 'id' | 'kind'>): Promise<void> {
+      const pool = JOBS[kind as JobKind]?.pool;
+      if (pool) await fromRedis(queues.of(pool).remove(id), QUEUE_ANSWERS_WITHIN_MS);
+    },
+
     /** Where an execution's job is: BullMQ's state, or `unknown`. */
     async jobState(record: ExecutionRecord): Promise<string> {
       return queues.of(JOBS[record.kind as JobKind].pool).getJobState(record.id);

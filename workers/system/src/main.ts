@@ -5,9 +5,13 @@ import { createLogger } from '@chorus/log';
 import { createDispatcher, sweep } from '@chorus/queue';
 import { createWorkerMetrics, onShutdown, publishHealth } from '@chorus/worker-kit';
 import { everyWithLease } from './lease.ts';
+import { deleteOld } from './retention.ts';
 
 /** What a dead process left is found within three rounds. */
 const SWEEP_EVERY_MS = 5_000;
+
+/** What is old enough goes within the hour. */
+const RETENTION_EVERY_MS = 3_600_000;
 
 await exitOnConfigError(async () => {
   const config = loadConfig();
@@ -28,6 +32,14 @@ await exitOnConfigError(async () => {
       log.warn({ err }, 'sweep failed; the next round tries again');
     }
   });
+  const stopForgetting = everyWithLease(redis, 'retention', RETENTION_EVERY_MS, async () => {
+    try {
+      const counts = await deleteOld(database, config.retention);
+      log.info(counts, 'deleted what was kept long enough');
+    } catch (err) {
+      log.warn({ err }, 'retention failed; the next round tries again');
+    }
+  });
   const { registry } = createWorkerMetrics();
   const health = publishHealth({
     redis,
@@ -39,7 +51,7 @@ await exitOnConfigError(async () => {
   await health.start();
   onShutdown(log, async () => {
     await health.withdraw().catch(() => undefined);
-    await stopSweeping();
+    await Promise.all([stopSweeping(), stopForgetting()]);
     await dispatcher.close();
     hub.close();
     redis.disconnect();

@@ -1,0 +1,108 @@
+import type { Connection, mongo } from 'mongoose';
+import type { Erasure, ErasureTarget } from './repositories.ts';
+import { fromStore } from './store-errors.ts';
+import { ownerOf, requireText } from './stored-fields.ts';
+
+/** Deleting what somebody made in years takes its time, in milliseconds. */
+const ERASURE_DEADLINE_MS = 600_000;
+
+/** Collections whose records carry the scope that they belong to. */
+const OF_A_SCOPE = [
+  'executions',
+  'sessions',
+  'messages',
+  'message_revisions',
+  'agents',
+  'usage_days',
+  'idempotency_keys',
+  'audit_log',
+];
+
+/** What in a workspace is its maker's alone, or holds the maker's own words. */
+const OF_A_MAKER = ['executions', 'sessions', 'messages', 'message_revisions', 'idempotency_keys'];
+
+type Filters = [collection: string, filter: Record<string, unknown>][];
+
+/** Deletes all that is stored of a user or of a workspace. */
+export function createErasure(connection: Connection): Erasure {
+  const store = () => connection.getClient().db();
+
+  return {
+    executions: async (target, { after, limit }) => {
+      const found = store()
+        .collection<{ _id: string; kind: string; status: string; scope_key: string; user_id: string }>('executions')
+        .find({ $or: makersFilters(target), _id: { $gt: after ?? '' } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .project<{ _id: string; kind: string; status: string; scope_key: string; user_id: string }>({
+          kind: 1,
+          status: 1,
+          scope_key: 1,
+          user_id: 1,
+        });
+      const stored = await fromStore(found.toArray(), ERASURE_DEADLINE_MS);
+      return stored.map(({ _id, kind, status, ...owner }) => ({ id: _id, kind, status, owner: ownerOf(owner) }));
+    },
+    ownedAlone: async (userId) => {
+      const found = store()
+        .collection<{ _id: string; name: string }>('workspaces')
+        .find({ owners: [requireText(userId)], deleted_at: null })
+        .project<{ _id: string; name: string }>({ name: 1 });
+      return (await fromStore(found.toArray())).map(({ _id, name }) => ({ id: _id, name }));
+    },
+    erase: async (target) => {
+      const counts: Record<string, number> = {};
+      // Who is erased goes last: a command that was cut off can then be given again.
+      for (const [name, filter] of filtersOf(target)) {
+        const deleting = store().collection(name).deleteMany(filter);
+        const { deletedCount } = await fromStore(deleting, ERASURE_DEADLINE_MS);
+        counts[name] = (counts[name] ?? 0) + deletedCount;
+      }
+      if ('user_id' in target) await forgetTraces(store(), target.user_id);
+      return counts;
+    },
+  };
+}
+
+function scopeOf(target: ErasureTarget): string {
+  return 'user_id' in target
+    ? `personal:${requireText(target.user_id)}`
+    : `workspace:${requireText(target.workspace_id)}`;
+}
+
+/** What the target made: a user's own in every scope, all of a workspace. */
+function makersFilters(target: ErasureTarget): Record<string, unknown>[] {
+  const scope = { scope_key: scopeOf(target) };
+  return 'user_id' in target ? [scope, { user_id: requireText(target.user_id) }] : [scope];
+}
+
+function filtersOf(target: ErasureTarget): Filters {
+  const scope = { scope_key: scopeOf(target) };
+  const records: Filters = OF_A_SCOPE.map((name) => [name, scope]);
+  if ('workspace_id' in target) {
+    const workspace_id = requireText(target.workspace_id);
+    const rest: Filters = ['api_keys', 'invitations', 'workspace_members'].map((name) => [name, { workspace_id }]);
+    return [...records, ...rest, ['workspaces', { _id: workspace_id }]];
+  }
+  const user_id = requireText(target.user_id);
+  return [
+    ...records,
+    ...OF_A_MAKER.map((name): Filters[number] => [name, { user_id }]),
+    ['api_keys', { user_id }],
+    ['refresh_tokens', { user_id }],
+    ['workspace_members', { user_id }],
+    ['invitations', { invited_by: user_id }],
+    ['users', { _id: user_id }],
+  ];
+}
+
+/** What workspaces keep of a user's deeds names an id that is nobody's any more, and no place. */
+async function forgetTraces(store: mongo.Db, userId: string): Promise<void> {
+  const theirs = { 'actor.user_id': userId };
+  const about = { 'target.id': userId };
+  await fromStore(
+    store.collection('audit_log').updateMany(theirs, { $set: { 'actor.address': null } }),
+    ERASURE_DEADLINE_MS,
+  );
+  await fromStore(store.collection('audit_log').updateMany(about, { $set: { details: {} } }), ERASURE_DEADLINE_MS);
+}

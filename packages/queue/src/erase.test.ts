@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { newId, type Owner } from '@chorus/contract';
+import { editMessage } from '@chorus/conversations';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { erase } from './erase.ts';
+import { member, type OpenQueue, openQueue, personal, recordOf, turnRequest } from './test-queue.ts';
+
+let open: OpenQueue;
+beforeAll(async () => {
+  open = await openQueue();
+});
+afterAll(() => open.close());
+
+/** Where in the database and in Redis a text stands. */
+async function tracesOf(text: string): Promise<string[]> {
+  const traces: string[] = [];
+  for (const { name } of await open.raw.listCollections().toArray())
+    for (const document of await open.raw.collection(name).find().toArray())
+      if (JSON.stringify(document).includes(text)) traces.push(name);
+  for (const key of await open.redis.keys('*')) if (key.includes(text)) traces.push(key);
+  return [...new Set(traces)];
+}
+
+/** A session with an edited message, a turn that waits in the queue, one that ended with its events, and what else a user leaves. */
+async function live(owner: Owner) {
+  const { database, eventLog } = open;
+  const dispatcher = open.dispatcher();
+  const first = await dispatcher.dispatch(turnRequest(database, owner));
+  const ended = recordOf(owner, { status: 'succeeded', finished_at: new Date(), session_id: first.record.session_id });
+  await database.executions.insert(ended);
+  await eventLog.append(ended.id, 1, 0, [{ type: 'execution.started', attempt: 1 }, { type: 'execution.succeeded' }]);
+  const waiting = await dispatcher.dispatch(turnRequest(database, owner));
+  const [question] = (await database.messages.listBySession(owner, String(first.record.session_id), { limit: 1 })).data;
+  await dispatcher.cancel(owner, first.record.id);
+  await editMessage(database, owner, question!.id, { content: 'edited', expected: null });
+  const key = { fingerprint: 'x', execution_id: null, answer: '{}', started_at: new Date() };
+  await database.idempotency.begin(owner, 'key', { ...key, expires_at: new Date(Date.now() + 60_000) });
+  await database.usage.close(`personal:${owner.user_id}`, '2026-01-01');
+  return { executions: [first.record.id, ended.id, waiting.record.id], dispatcher };
+}
+
+test('of a user nothing is left, and of others all', async () => {
+  const owner = personal();
+  const neighbour = personal();
+  const theirs = await live(neighbour);
+  const workspace = randomUUID();
+  const { executions, dispatcher } = await live(owner);
+  await open
+    .dispatcher()
+    .dispatch(turnRequest(open.database, { ...owner, scope: 'workspace', workspace_id: workspace }));
+  const before = await tracesOf(neighbour.user_id);
+  expect(await tracesOf(owner.user_id)).toEqual(
+    expect.arrayContaining([
+      'executions',
+      'sessions',
+      'messages',
+      'message_revisions',
+      'idempotency_keys',
+      'usage_days',
+    ]),
+  );
+
+  const target = { user_id: owner.user_id };
+  const counts = await erase({ ...open, dispatcher }, target);
+  expect(counts).toMatchObject({ executions: 4, sessions: 3, message_revisions: 2 });
+  for (const text of [owner.user_id, ...executions]) expect([text, await tracesOf(text)]).toEqual([text, []]);
+  expect(await tracesOf(neighbour.user_id)).toEqual(before);
+  expect(await open.database.executions.get(neighbour, theirs.executions[1]!)).toMatchObject({ status: 'succeeded' });
+  expect((await erase({ ...open, dispatcher }, target)).executions).toBe(0);
+});
+
+test('of a workspace nothing is left, and its members keep what is their own', async () => {
+  const user = await open.database.users.create({
+    email: `${randomUUID()}@example.com`,
+    password_hash: 'x',
+    operator: false,
+  });
+  const { id } = await open.database.workspaces.create({ name: 'Plans' }, user.id);
+  const owner = { ...member(id), user_id: user.id };
+  const alone: Owner = { scope: 'personal', user_id: user.id, workspace_id: null };
+  await live(owner);
+  await live(alone);
+  expect(await open.database.erasure.ownedAlone(user.id)).toEqual([{ id, name: 'Plans' }]);
+  await erase({ ...open, dispatcher: open.dispatcher() }, { workspace_id: id });
+  expect(await tracesOf(id)).toEqual([]);
+  expect(await tracesOf(user.id)).toEqual(expect.arrayContaining(['users', 'sessions', 'executions']));
+  expect(await open.database.erasure.ownedAlone(user.id)).toEqual([]);
+});
+
+test('what does not stop is not deleted', async () => {
+  const owner = personal();
+  const id = newId('job');
+  await open.database.executions.insert(recordOf(owner, { id, status: 'running' }));
+  const never = { cancel: async () => null, forget: async () => undefined };
+  const stuck = erase({ ...open, dispatcher: never, stopsWithinMs: 50 }, { user_id: owner.user_id });
+  await expect(stuck).rejects.toMatchObject({ code: 'conflict' });
+  expect(await open.database.executions.get(owner, id)).not.toBeNull();
+});

@@ -1,0 +1,67 @@
+import { ChorusError, isTerminal } from '@chorus/contract';
+import type { Database, ErasureTarget } from '@chorus/database';
+import type { EventLog } from '@chorus/events';
+import type { Dispatcher } from './dispatcher.ts';
+
+/** Executions looked at in one round trip. */
+const PAGE = 500;
+
+const STOPS_WITHIN_MS = 30_000;
+/** How often what still runs is looked at, in milliseconds. */
+const LOOK_EVERY_MS = 200;
+
+export interface ErasureParts {
+  database: Pick<Database, 'erasure' | 'executions'>;
+  eventLog: Pick<EventLog, 'forget'>;
+  dispatcher: Pick<Dispatcher, 'cancel' | 'forget'>;
+  /** How long what still runs may take to stop, in milliseconds; 30,000 unless said otherwise. */
+  stopsWithinMs?: number;
+}
+
+/**
+ * Forgets a user or a workspace: cancels what runs, then deletes jobs, event logs and records. Whoever calls it has seen to it that nothing new
+ * begins (the user is disabled, the workspace deleted). Can be repeated.
+ *
+ * @returns how many records went, by collection
+ * @throws {ChorusError} `conflict` when something still runs after 30 s; `store_unavailable`
+ */
+export async function erase(parts: ErasureParts, target: ErasureTarget): Promise<Record<string, number>> {
+  const { database, dispatcher, eventLog } = parts;
+  await stopAll(parts, target);
+  for await (const execution of executionsOf(parts, target)) {
+    await Promise.all([dispatcher.forget(execution), eventLog.forget(execution.id)]);
+  }
+  return database.erasure.erase(target);
+}
+
+async function* executionsOf({ database }: ErasureParts, target: ErasureTarget) {
+  for (let after: string | undefined; ; ) {
+    const page = await database.erasure.executions(target, { after, limit: PAGE });
+    yield* page;
+    after = page.at(-1)?.id;
+    if (page.length < PAGE) return;
+  }
+}
+
+async function stopAll(parts: ErasureParts, target: ErasureTarget): Promise<void> {
+  const { database, dispatcher } = parts;
+  const running = [];
+  for await (const execution of executionsOf(parts, target)) {
+    if (isTerminal(execution.status)) continue;
+    await dispatcher.cancel(execution.owner, execution.id);
+    running.push(execution);
+  }
+  const deadline = performance.now() + (parts.stopsWithinMs ?? STOPS_WITHIN_MS);
+  for (const { owner, id } of running) {
+    for (;;) {
+      const record = await database.executions.get(owner, id);
+      if (record === null || isTerminal(record.status)) break;
+      if (performance.now() > deadline) {
+        throw new ChorusError('conflict', `The execution ${id} does not stop; nothing was deleted.`, {
+          retryAfterS: 30,
+        });
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { newId, type Owner } from '@chorus/contract';
+import { startTurn } from '@chorus/conversations';
+import { connectDatabase, type Database } from '@chorus/database';
+import { createLogger } from '@chorus/log';
+import { startStore, type TestStore } from '@chorus/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deleteOld } from './retention.ts';
+
+let store: TestStore;
+let database: Database;
+
+beforeAll(async () => {
+  store = await startStore();
+  database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
+});
+afterAll(async () => {
+  await database?.close();
+  await store?.stop();
+});
+
+const HOUR_MS = 3_600_000;
+
+/** A session with a turn that has ended, unless it is to go on. */
+async function talk(owner: Owner, ended = true) {
+  const executionId = newId('job');
+  const turn = await startTurn(database, owner, { message: 'Hi', model: 'm/x', executionId });
+  if (ended) await database.sessions.release(owner, turn.session_id, executionId);
+  const now = new Date();
+  await database.executions.insert({
+    id: executionId,
+    owner,
+    kind: 'chat.completion',
+    surface: 'chat',
+    status: ended ? 'succeeded' : 'running',
+    model: 'm/x',
+    provider: 'm',
+    output: [],
+    progress: null,
+    usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3, cost_usd: null },
+    context: null,
+    api_key_id: null,
+    error: null,
+    attempt: 1,
+    retry_of: null,
+    session_id: turn.session_id,
+    message_id: turn.assistant_message_id,
+    batch_id: null,
+    metadata: {},
+    input: {},
+    finish_reason: null,
+    request_id: null,
+    created_at: now,
+    started_at: now,
+    finished_at: ended ? now : null,
+  });
+  return { session_id: turn.session_id, executionId };
+}
+
+test('what is over goes, with all that belongs to it, and what it used stays known', async () => {
+  const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
+  const [old, running] = [await talk(owner), await talk(owner, false)];
+  const keep = { executionsMs: 48 * HOUR_MS, sessionsMs: HOUR_MS };
+  expect(await deleteOld(database, keep)).toEqual({ executions: 0, sessions: 0 });
+  expect(await deleteOld(database, { executionsMs: null, sessionsMs: null }, Date.now() + 99 * HOUR_MS)).toEqual({
+    executions: 0,
+    sessions: 0,
+  });
+
+  const later = Date.now() + 1.5 * HOUR_MS;
+  expect(await deleteOld(database, keep, later)).toEqual({ executions: 0, sessions: 1 });
+  expect(await database.sessions.get(owner, old.session_id)).toBeNull();
+  expect((await database.messages.listBySession(owner, old.session_id, { limit: 9 })).data).toEqual([]);
+  expect(await database.sessions.get(owner, running.session_id)).not.toBeNull();
+
+  const today = new Date().toISOString().slice(0, 10);
+  expect(await deleteOld(database, keep, later + 48 * HOUR_MS)).toEqual({ executions: 1, sessions: 0 });
+  expect(await database.executions.get(owner, old.executionId)).toBeNull();
+  expect(await database.executions.get(owner, running.executionId)).not.toBeNull();
+  expect(await database.usage.report(owner, { from: today, to: today })).toMatchObject([{ executions: 2 }]);
+});

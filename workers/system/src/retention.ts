@@ -1,0 +1,63 @@
+import { scopeKey } from '@chorus/contract';
+import type { Database } from '@chorus/database';
+
+/** Records looked at in one round trip. */
+const PAGE = 200;
+
+/** How long records are kept, in milliseconds: executions since they were made, sessions since something was said in them; null: for ever. */
+export interface Retention {
+  executionsMs: number | null;
+  sessionsMs: number | null;
+}
+
+type Stores = Pick<Database, 'executions' | 'sessions' | 'messages' | 'messageRevisions' | 'usage'>;
+
+/**
+ * Deletes what is older than it is to be kept, of all owners. What executions used is summed up before they go. Can be cut off at any time, and run in
+ * several processes.
+ *
+ * @throws {ChorusError} `store_unavailable`
+ */
+export async function deleteOld(
+  database: Stores,
+  retention: Retention,
+  now = Date.now(),
+): Promise<{ executions: number; sessions: number }> {
+  const before = (keepMs: number) => new Date(now - keepMs);
+  return {
+    sessions: retention.sessionsMs === null ? 0 : await deleteSessions(database, before(retention.sessionsMs)),
+    executions: retention.executionsMs === null ? 0 : await deleteExecutions(database, before(retention.executionsMs)),
+  };
+}
+
+async function deleteExecutions({ executions, usage }: Stores, before: Date): Promise<number> {
+  const closed = new Set<string>();
+  for (let deleted = 0; ; ) {
+    const page = await executions.listOld({ before, limit: PAGE });
+    for (const { owner, created_at } of page) {
+      const day = created_at.toISOString().slice(0, 10);
+      const key = `${scopeKey(owner)}|${day}`;
+      if (closed.has(key)) continue;
+      await usage.close(scopeKey(owner), day);
+      closed.add(key);
+    }
+    await executions.removeMany(page.map(({ id }) => id));
+    deleted += page.length;
+    if (page.length < PAGE) return deleted;
+  }
+}
+
+async function deleteSessions({ sessions, messages, messageRevisions }: Stores, before: Date): Promise<number> {
+  let deleted = 0;
+  for (let after: string | undefined; ; ) {
+    const page = await sessions.listIdle({ before, limit: PAGE, after });
+    for (const { id, owner } of page) {
+      // One in which a turn has just begun stays.
+      if ((await sessions.remove(owner, id)) !== 'deleted') continue;
+      await Promise.all([messages.removeBySession(owner, id), messageRevisions.removeBySession(owner, id)]);
+      deleted += 1;
+    }
+    after = page.at(-1)?.id;
+    if (page.length < PAGE) return deleted;
+  }
+}
