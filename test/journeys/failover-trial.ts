@@ -9,18 +9,18 @@ import { SeededRandom } from './seeded-random.ts';
 
 const STREAMS = process.env.CHORUS_SOAK === '1' ? 60 : 12;
 
-/** Streams begin within this time, and the primary dies within this time, in milliseconds: so some begin before it, some without it, and some after it. */
+/** When streams begin, and when the primary dies, in milliseconds: some streams begin before, some while there is none, some after. */
 const STARTS_WITHIN_MS = 4_000;
 const STRIKES_WITHIN_MS = [1_000, 2_000] as const;
 
 /** What the primary acknowledges in its last moments, which its replica does not get. */
 const UNREPLICATED_WITHIN_MS = [0, 500] as const;
 
-/** Of a failover, with all that follows from it: an attempt that has to wait for the lock of a lost one, and for the sweep. */
-const TURNS_RUN_AGAIN_WITHIN_MS = 30_000;
+/** A failover takes seconds; a turn whose job was lost waits for the sweep besides, and runs again. The rest is for a busy machine. */
+const ALL_END_WITHIN_MS = 60_000;
 
 export interface FailoverTrial {
-  /** Which platform, what of it: for what is printed. */
+  /** For what is printed. */
   name: string;
   platform: Platform;
   /** Lets the replica miss what the primary acknowledges from now on. */
@@ -67,7 +67,7 @@ export async function tryFailover({ name, platform, cutOff, kill }: FailoverTria
       expect(terminal.execution, stream).toEqual(transcript.terminal.execution);
     }
   }
-  expect(tookMs).toBeLessThan(TURNS_RUN_AGAIN_WITHIN_MS);
+  expect(tookMs).toBeLessThan(ALL_END_WITHIN_MS);
   const turns = await Promise.all(
     Array.from({ length: 6 }, () => client.chat({ message: 'Go on.', model: 'compatible/words-5' })),
   );

@@ -32,6 +32,9 @@ const COMMAND_TIMEOUT_MS = 5_000;
 /** A machine that is gone does not even refuse; so long one waits for it where another may have taken its place. */
 const CONNECT_WITHIN_MS = 3_000;
 
+/** A server that owes an answer for so long hangs, or has gone without a word; blocking commands wait for less. */
+const SILENT_MS = 15_000;
+
 /** How often the nodes of a cluster are asked who they are: one that hangs is given up only so. */
 const REFRESH_NODES_MS = 5_000;
 
@@ -92,8 +95,9 @@ function behindSentinels(address: SentinelAddress): RedisOptions {
     connectTimeout: CONNECT_WITHIN_MS,
     sentinelCommandTimeout: CONNECT_WITHIN_MS,
     sentinelRetryStrategy: delayOf,
-    // A primary that hangs, or is cut off, does not say that another follows it: the sentinels do.
-    failoverDetector: true,
+    // A primary that hangs does not say that another follows it. (What ioredis offers for this, `failoverDetector`, ends a connection for
+    // good that is just looking for the new one.)
+    socketTimeout: SILENT_MS,
     // One that has come back as a replica: the command goes to the new primary.
     reconnectOnError: (error) => (error.message.includes('READONLY') ? 2 : false),
   };
