@@ -1,4 +1,16 @@
-import { Binary, Decimal128, Double, Int32, Long, MaxKey, MinKey, ObjectId, Timestamp, UUID } from 'mongodb';
+import {
+  Binary,
+  Decimal128,
+  Double,
+  type FindCursor,
+  Int32,
+  Long,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  Timestamp,
+  UUID,
+} from 'mongodb';
 import { expect, test } from 'vitest';
 import { openTestStore } from './test-store.ts';
 
@@ -30,88 +42,6 @@ test('keeps every type and the order of fields as they were stored', async () =>
   expect(Object.keys(inserted ?? {})).toEqual(Object.keys(document));
   await collection.updateOne({ long: document.long }, { $set: { added: new Double(3) } });
   expect(await collection.findOne({})).toEqual({ ...document, added: new Double(3) });
-});
-
-test('updates with operators, one and many, and says what it did', async () => {
-  const { client } = await openTestStore();
-  const collection = client.db('c').collection<{ n?: number; tags?: string[]; replaced?: boolean }>('updates');
-  await collection.insertMany([{ n: 1, tags: ['a'] }, { n: 2, tags: [] }, { n: 3 }]);
-  expect(
-    await collection.updateOne({ n: 1 }, { $inc: { n: 10 }, $push: { tags: 'b' }, $currentDate: { at: true } }),
-  ).toMatchObject({
-    matchedCount: 1,
-    modifiedCount: 1,
-  });
-  expect(await collection.findOne({ n: 11 })).toMatchObject({ tags: ['a', 'b'], at: expect.any(Date) });
-  expect(await collection.updateMany({}, { $set: { seen: true } })).toMatchObject({
-    matchedCount: 3,
-    modifiedCount: 3,
-  });
-  expect(await collection.updateMany({}, { $set: { seen: true } })).toMatchObject({
-    matchedCount: 3,
-    modifiedCount: 0,
-  });
-  await collection.updateOne({ tags: 'b' }, { $set: { 'tags.$': 'c' } });
-  expect((await collection.findOne({ n: 11 }))?.tags).toEqual(['a', 'c']);
-  await collection.replaceOne({ n: 2 }, { replaced: true });
-  expect(await collection.findOne({ replaced: true })).toEqual({ _id: expect.any(ObjectId), replaced: true });
-  await expect(collection.updateOne({}, { $set: { _id: 1 } })).rejects.toMatchObject({ code: 66 });
-  await expect(collection.updateOne({}, { $nonsense: { a: 1 } })).rejects.toMatchObject({ code: 9 });
-});
-
-test('upserts from the filter and the update, with an id of its own or the given one', async () => {
-  const { client } = await openTestStore();
-  const collection = client.db('c').collection<{ _id: string; email?: string; n?: number; new?: boolean }>('upserts');
-  const made = await collection.updateOne(
-    { email: 'a' },
-    { $set: { n: 1 }, $setOnInsert: { new: true } },
-    { upsert: true },
-  );
-  expect(made).toMatchObject({ upsertedCount: 1, matchedCount: 0 });
-  expect(await collection.findOne({ _id: made.upsertedId as never })).toEqual({
-    _id: made.upsertedId,
-    email: 'a',
-    n: 1,
-    new: true,
-  });
-  const again = await collection.updateOne(
-    { email: 'a' },
-    { $set: { n: 2 }, $setOnInsert: { new: false } },
-    { upsert: true },
-  );
-  expect(again).toMatchObject({ upsertedCount: 0, matchedCount: 1 });
-  await collection.updateOne({ _id: 'given' }, { $set: { n: 3 } }, { upsert: true });
-  expect(await collection.findOne({ _id: 'given' })).toEqual({ _id: 'given', n: 3 });
-  expect(
-    await collection.findOneAndUpdate({ email: 'b' }, { $inc: { n: 1 } }, { upsert: true, returnDocument: 'after' }),
-  ).toMatchObject({
-    email: 'b',
-    n: 1,
-  });
-});
-
-test('finds and modifies: before, after, sorted, projected, removed', async () => {
-  const { client } = await openTestStore();
-  const collection = client.db('c').collection('modify');
-  await collection.insertMany([1, 2, 3].map((n) => ({ n, status: 'waiting' })));
-  const options = { sort: { n: -1 }, projection: { _id: 0 } } as const;
-  expect(await collection.findOneAndUpdate({}, { $set: { status: 'taken' } }, options)).toEqual({
-    n: 3,
-    status: 'waiting',
-  });
-  expect(
-    await collection.findOneAndUpdate(
-      { status: 'waiting' },
-      { $set: { status: 'taken' } },
-      { ...options, returnDocument: 'after' },
-    ),
-  ).toEqual({ n: 2, status: 'taken' });
-  expect(await collection.findOneAndDelete({ status: 'taken' }, options)).toEqual({ n: 3, status: 'taken' });
-  expect(await collection.findOneAndReplace({ n: 2 }, { n: 20 }, { ...options, returnDocument: 'after' })).toEqual({
-    n: 20,
-  });
-  expect(await collection.findOneAndUpdate({ n: 99 }, { $set: { a: 1 } })).toBeNull();
-  expect(await collection.countDocuments()).toBe(2);
 });
 
 test('deletes one and many', async () => {
@@ -214,15 +144,17 @@ test('sorts more than it sorts at once, and pages of it fit together', async () 
   await collection.insertMany(Array.from({ length: 10_000 }, (_, at) => ({ _id: at, n: (at * 7919) % 1000 })));
   const expected = Array.from({ length: 10_000 }, (_, at) => ({ _id: at, n: (at * 7919) % 1000 }));
   expected.sort((one, other) => one.n - other.n || one._id - other._id);
-  expect(await collection.find().sort({ n: 1 }).toArray()).toEqual(expected);
+  const ids = expected.map(({ _id }) => _id);
+  const idsOf = async (cursor: FindCursor) => (await cursor.toArray()).map(({ _id }) => _id);
+  expect(await idsOf(collection.find().sort({ n: 1 }))).toEqual(ids);
   for (const [skip, limit] of [
     [0, 10],
     [1990, 10],
     [1995, 300],
     [5000, 3000],
   ] as const) {
-    expect(await collection.find().sort({ n: 1 }).skip(skip).limit(limit).toArray()).toEqual(
-      expected.slice(skip, skip + limit),
+    expect(await idsOf(collection.find().sort({ n: 1 }).skip(skip).limit(limit))).toEqual(
+      ids.slice(skip, skip + limit),
     );
   }
 });
