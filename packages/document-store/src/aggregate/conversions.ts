@@ -1,7 +1,7 @@
 import { Decimal128, Double, Int32, Long, ObjectId, type Timestamp } from 'bson';
 import { failedToParse, locationError, StoreError } from '../errors.ts';
-import { isTruthy, truncated } from '../query/match-operators.ts';
-import { integerOf, isNumber, nearestDouble } from '../values/numbers.ts';
+import { isTruthy } from '../query/match-operators.ts';
+import { integerOf, isNumber, nearestDouble, truncated } from '../values/numbers.ts';
 import { binaryParts, stringOf } from '../values/order.ts';
 import { type TypeName, typeCodes } from '../values/types.ts';
 import { parseDate } from './date-text.ts';

@@ -1,7 +1,7 @@
 import { type BSONRegExp, Double, Int32, MaxKey, MinKey, ObjectId } from 'bson';
 import { badValue, failedToParse, locationError, typeMismatch } from '../errors.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
-import { compareExact, doubleOf, exactNumber, integerOf, isNumber, nearestDouble } from '../values/numbers.ts';
+import { compareExact, exactNumber, integerOf, isNumber, nearestDouble, truncated } from '../values/numbers.ts';
 import { compareValues, equalValues, regexParts, stringOf, typeOrder } from '../values/order.ts';
 import { type TypeName, typeCodes, typeName } from '../values/types.ts';
 import { bitsTest } from './match-bits.ts';
@@ -181,27 +181,6 @@ function leavingRemainder(operand: unknown): ValueTest {
     const dividend = truncated(value);
     return dividend !== undefined && dividend % divisor === remainder;
   };
-}
-
-const longLimit = 2n ** 63n;
-
-/** A number without its fraction; undefined for what is no number or does not fit in 64 bits. */
-export function truncated(value: unknown): bigint | undefined {
-  if (!isNumber(value)) return undefined;
-  const exact = exactNumber(value);
-  if (typeof exact === 'object') {
-    // Only what is far from 64 bits is lost here; the rest is taken exactly.
-    if (Math.abs(doubleOf(exact)) > 1e19) return undefined;
-    const { negative, coefficient, exponent } = exact;
-    const whole = exponent >= 0 ? coefficient * 10n ** BigInt(exponent) : coefficient / 10n ** BigInt(-exponent);
-    return within64Bits(negative ? -whole : whole);
-  }
-  if (typeof exact === 'number' && !Number.isFinite(exact)) return undefined;
-  return within64Bits(BigInt(typeof exact === 'number' ? Math.trunc(exact) : exact));
-}
-
-function within64Bits(value: bigint): bigint | undefined {
-  return value >= -longLimit && value < longLimit ? value : undefined;
 }
 
 /** Whether a value is a regular expression of BSON or of JavaScript. */

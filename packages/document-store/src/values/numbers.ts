@@ -73,3 +73,30 @@ function exactInteger(value: bigint): Exact {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value;
 }
+
+const longLimit = 2n ** 63n;
+
+/** A number without its fraction; undefined for what is no number or does not fit in 64 bits. */
+export function truncated(value: unknown): bigint | undefined {
+  if (!isNumber(value)) return undefined;
+  const exact = exactNumber(value);
+  if (typeof exact === 'object') {
+    // Only what is far from 64 bits is lost here; the rest is taken exactly.
+    if (Math.abs(doubleOf(exact)) > 1e19) return undefined;
+    const { negative, coefficient, exponent } = exact;
+    const whole = exponent >= 0 ? coefficient * 10n ** BigInt(exponent) : coefficient / 10n ** BigInt(-exponent);
+    return within64Bits(negative ? -whole : whole);
+  }
+  if (typeof exact === 'number' && !Number.isFinite(exact)) return undefined;
+  return within64Bits(BigInt(typeof exact === 'number' ? Math.trunc(exact) : exact));
+}
+
+function within64Bits(value: bigint): bigint | undefined {
+  return value >= -longLimit && value < longLimit ? value : undefined;
+}
+
+/** A number that is whole and fits in 64 bits; undefined for anything else. */
+export function wholeOf(value: unknown): bigint | undefined {
+  const whole = truncated(value);
+  return whole !== undefined && compareExact(exactNumber(value), whole) === 0 ? whole : undefined;
+}
