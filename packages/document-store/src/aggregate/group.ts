@@ -1,11 +1,13 @@
 import type { Document } from 'bson';
 import { locationError, StoreError } from '../errors.ts';
 import { Candidate, type Portions, portionsOf, type Source, sourceOf } from '../plan/scan.ts';
+import { sliceIsOver } from '../storage/turns.ts';
 import { type Fields, fieldNames, getField, isFields, setField } from '../values/fields.ts';
 import { encodeKey } from '../values/keys.ts';
 import { compareValues } from '../values/order.ts';
 import { type Accumulation, type Accumulator, compileAccumulator } from './accumulators.ts';
 import { compileReader } from './expression.ts';
+import { merge } from './objects.ts';
 import { int32Of, namedArguments, type Scope } from './operator.ts';
 
 /** What a stage may hold. */
@@ -104,6 +106,7 @@ function* group(
         bytes += 2 * key.length + 64 * (1 + fields.length);
       }
       bytes += group.add(scope);
+      if (sliceIsOver()) yield [];
     }
     checkHeld(bytes, '$group');
     yield [];
@@ -142,7 +145,7 @@ export function expandBucket(argument: unknown, scope: Scope): Document[] {
   });
   const otherwise = given.has('default') ? { default: given.get('default') } : {};
   const output = (given.get('output') as Fields | undefined) ?? { count: { $sum: 1 } };
-  return [{ $group: { _id: { $switch: { branches, ...otherwise } }, ...output } }, { $sort: { _id: 1 } }];
+  return [{ $group: merge({ _id: { $switch: { branches, ...otherwise } } }, output) }, { $sort: { _id: 1 } }];
 }
 
 /** `$bucketAuto`: as many groups of about the same size, by the order of a value. */
@@ -175,6 +178,7 @@ function* bucketAuto(
     for (const candidate of portion) {
       placed.push({ value: readValue(candidate.document) ?? null, candidate: candidate.undecoded() });
       bytes += candidate.bytes.length + 64;
+      if (sliceIsOver()) yield [];
     }
     checkHeld(bytes, '$bucketAuto');
     yield [];

@@ -1,7 +1,7 @@
 import { type Document, Int32 } from 'bson';
 import { failedToParse, locationError, typeMismatch } from '../errors.ts';
 import { openCount } from '../plan/counting.ts';
-import { filtered, type Query, type QueryRequest, windowed } from '../plan/query.ts';
+import { changed, filtered, type Query, type QueryRequest, windowed } from '../plan/query.ts';
 import { Candidate, type Portions, portionsOf, type Source, sourceOf } from '../plan/scan.ts';
 import { sorted } from '../plan/sorting.ts';
 import { compileFilter } from '../query/matcher.ts';
@@ -50,9 +50,12 @@ export function readPipeline(store: Store, database: string, command: Document):
   return compilePipeline(pipeline, { store, database, collection, scope: Variables.of(variables), depth: 0 });
 }
 
-interface Stage {
+interface NamedStage {
   name: string;
   argument: unknown;
+}
+
+interface Stage extends NamedStage {
   apply: (source: Source) => Source;
 }
 
@@ -73,7 +76,8 @@ export function compilePipeline(stages: unknown, context: PipelineContext): Comp
     throw locationError(7749501, `Pipeline length must be no longer than ${MAX_STAGES} stages`);
   if (context.depth > MAX_DEPTH) throw locationError(5, `Pipelines are nested over ${MAX_DEPTH} deep`);
   const { store, scope } = context;
-  const compiled = stages.flatMap((stage) => expand(stage, scope)).map((stage) => compileStage(stage, context));
+  const expanded = stages.flatMap((stage) => expand(stage, scope));
+  const compiled = expanded.map((stage, at) => ({ ...stage, apply: compileStage(expanded.slice(at), context) }));
   const { request, taken } = takeQuery(compiled);
   const rest = compiled.slice(taken);
   const collection = (): Collection | undefined => store.catalog.find(context.database, context.collection ?? '');
@@ -122,7 +126,7 @@ function takeQuery(stages: readonly Stage[]): { request: QueryRequest; taken: nu
 }
 
 /** Writes stages that are short for others out. */
-function expand(stage: unknown, scope: Scope): { name: string; argument: unknown }[] {
+function expand(stage: unknown, scope: Scope): NamedStage[] {
   const { name, argument } = readStage(stage);
   if (name === '$bucket') return expandBucket(argument, scope).flatMap((part) => expand(part, scope));
   if (name === '$sortByCount') {
@@ -145,15 +149,13 @@ function expand(stage: unknown, scope: Scope): { name: string; argument: unknown
   ];
 }
 
-function compileStage({ name, argument }: { name: string; argument: unknown }, context: PipelineContext): Stage {
-  return { name, argument, apply: compileApply(name, argument, context) };
-}
-
-function compileApply(name: string, argument: unknown, context: PipelineContext): (source: Source) => Source {
+/** Compiles the first of some stages. */
+function compileStage([first, ...following]: NamedStage[], context: PipelineContext): (source: Source) => Source {
+  const { name, argument } = first as NamedStage;
   const { scope } = context;
   const inner = { ...context, depth: context.depth + 1 };
   const shape = shapes.get(name)?.(argument, scope, name);
-  if (shape) return (source) => mapped(source, shape);
+  if (shape) return (source) => changed(source, ({ document }) => Candidate.of(shape(document)));
   switch (name) {
     case '$match': {
       if (!isFields(argument)) throw locationError(15959, 'the match filter must be an expression in an object');
@@ -161,10 +163,11 @@ function compileApply(name: string, argument: unknown, context: PipelineContext)
       return (source) => filtered(source, matches);
     }
     case '$sort': {
+      const limit = following[0]?.name === '$limit' ? countOf('$limit', following[0].argument) : undefined;
       if (!isFields(argument)) throw locationError(15973, 'the $sort key specification must be an object');
       if (fieldNames(argument).length === 0) throw locationError(15976, '$sort stage must have at least one sort key');
       const comparator = compileSort(argument);
-      return (source) => sorted(source, comparator);
+      return (source) => sorted(source, comparator, limit);
     }
     case '$skip': {
       const count = countOf(name, argument);
@@ -197,10 +200,6 @@ function compileApply(name: string, argument: unknown, context: PipelineContext)
       if (refused.has(name)) throw locationError(40324, `The pipeline stage '${name}' is not supported by this server`);
       throw locationError(40324, `Unrecognized pipeline stage name: '${name}'`);
   }
-}
-
-function mapped(source: Source, map: (document: Document) => Document): Source {
-  return { pull: () => source.pull()?.map(({ document }) => Candidate.of(map(document))) };
 }
 
 function countOf(name: string, argument: unknown): number {

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { locationError } from '../errors.ts';
+import { changed } from '../plan/query.ts';
 import { Candidate, type Source } from '../plan/scan.ts';
 import { type Fields, fieldNames, getField, isFields, setField } from '../values/fields.ts';
 import type { Scope } from './operator.ts';
@@ -36,13 +37,11 @@ export function compileRedact(argument: unknown, scope: Scope): (source: Source)
     }, {});
   }
 
-  return (source) => ({
-    pull: () =>
-      source.pull()?.flatMap(({ document }) => {
-        frame.begin(document);
-        for (const [at, slot] of slots.entries()) frame.slots[slot] = decisions[at];
-        const result = redacted(document);
-        return result === undefined ? [] : [Candidate.of(result as Document)];
-      }),
-  });
+  return (source) =>
+    changed(source, ({ document }) => {
+      frame.begin(document);
+      for (const [at, slot] of slots.entries()) frame.slots[slot] = decisions[at];
+      const result = redacted(document);
+      return result === undefined ? undefined : Candidate.of(result as Document);
+    });
 }

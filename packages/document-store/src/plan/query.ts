@@ -5,8 +5,9 @@ import { compileFilter } from '../query/matcher.ts';
 import { compileSort, sortFields } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { Engine } from '../storage/engine.ts';
+import { sliceIsOver } from '../storage/turns.ts';
 import { type Hint, type Plan, planQuery } from './planner.ts';
-import { openScan, type Portions, portionsOf, type ScanCounts, type Source, sourceOf } from './scan.ts';
+import { type Candidate, openScan, type Portions, portionsOf, type ScanCounts, type Source, sourceOf } from './scan.ts';
 import { sorted } from './sorting.ts';
 
 /** Which documents a command is about, and in which order. */
@@ -50,7 +51,26 @@ export function openQuery(engine: Engine, collection: Collection | undefined, re
 
 /** Lets through what matches. */
 export function filtered(source: Source, matches: (document: Document) => boolean): Source {
-  return { pull: () => source.pull()?.filter((candidate) => matches(candidate.document)) };
+  return changed(source, (candidate) => (matches(candidate.document) ? candidate : undefined));
+}
+
+/** Makes another of each candidate, or leaves it out; a portion ends early where that takes long. */
+export function changed(source: Source, change: (candidate: Candidate) => Candidate | undefined): Source {
+  return sourceOf(changeEach(source, change));
+}
+
+function* changeEach(source: Source, change: (candidate: Candidate) => Candidate | undefined): Portions {
+  for (const portion of portionsOf(source)) {
+    let made: Candidate[] = [];
+    for (const candidate of portion) {
+      const result = change(candidate);
+      if (result) made.push(result);
+      if (!sliceIsOver()) continue;
+      yield made;
+      made = [];
+    }
+    yield made;
+  }
 }
 
 /** Skips and limits. */
