@@ -3,16 +3,16 @@
 import { type Check, checks } from './checks.ts';
 import { runTests } from './tests.ts';
 
+/** What has a longer form for `soak`. */
+const SOAKED = ['test/journeys', 'document-store/src/durability', 'document-store/src/plan/planner'];
+
 const [task = 'test', ...args] = process.argv.slice(2);
 
 if (task === 'test') {
   const failedChecks = await runChecks(checks);
   process.exitCode = conclude(failedChecks, await runTests(args));
 } else if (task === 'soak') {
-  process.exitCode = conclude(
-    [],
-    await runTests(['test/journeys', 'packages/document-store/src/durability', ...args], { CHORUS_SOAK: '1' }),
-  );
+  process.exitCode = conclude([], await runTests([...SOAKED, ...args], { CHORUS_SOAK: '1' }));
 } else if (task === 'check') {
   const chosen = args.length === 0 ? checks : checks.filter((check) => args.includes(check.name));
   if (chosen.length === 0) console.error(`No such check. There are: ${checks.map((check) => check.name).join(', ')}`);
