@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { heading, median, report } from './figures.ts';
+import { heading, median, rate, report } from './figures.ts';
 import type { BenchPlatform } from './platform.ts';
 
 const CALLERS = 32;
@@ -36,29 +36,15 @@ export async function executions(platform: BenchPlatform): Promise<void> {
     const answer = (await response.json()) as { status?: string };
     if (answer.status !== 'succeeded') throw new Error(`execution: ${response.status} ${JSON.stringify(answer)}`);
   };
-  await rate(execute);
+  await rate(execute, PER_ROUND, CALLERS);
   const whole: number[] = [];
   const creates: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    creates.push(await rate(create));
-    whole.push(await rate(execute));
+    creates.push(await rate(create, PER_ROUND, CALLERS));
+    whole.push(await rate(execute, PER_ROUND, CALLERS));
   }
   await connection.close();
   report('database creates per second (median)', Math.round(median(creates)).toLocaleString('en'));
   report('whole executions per second (median)', Math.round(median(whole)).toLocaleString('en'));
   report('ratio (median of the pairs)', median(whole.map((one, round) => one / (creates[round] as number))).toFixed(2));
-}
-
-async function rate(work: () => Promise<void>): Promise<number> {
-  let left = PER_ROUND;
-  const began = performance.now();
-  await Promise.all(
-    Array.from({ length: CALLERS }, async () => {
-      while (left > 0) {
-        left -= 1;
-        await work();
-      }
-    }),
-  );
-  return PER_ROUND / ((performance.now() - began) / 1_000);
 }

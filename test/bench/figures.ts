@@ -12,3 +12,18 @@ export function report(what: string, figure: string, aim = ''): void {
 }
 
 export const heading = (text: string) => console.log(`\n${text}`);
+
+/** How often a second `work` is done, by so many callers at once, over so many times. */
+export async function rate(work: () => Promise<void>, times: number, callers: number): Promise<number> {
+  let left = times;
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (left > 0) {
+        left -= 1;
+        await work();
+      }
+    }),
+  );
+  return times / ((performance.now() - began) / 1_000);
+}

@@ -2,6 +2,7 @@ import { executions } from './executions.ts';
 import { heading, report } from './figures.ts';
 import { noOpJobs } from './no-op-jobs.ts';
 import { startPlatform } from './platform.ts';
+import { reads } from './reads.ts';
 import { streamMemory } from './stream-memory.ts';
 import { throughput } from './throughput.ts';
 import { timeToFirstToken } from './time-to-first-token.ts';
@@ -22,6 +23,7 @@ try {
   if (wants('first-token')) await timeToFirstToken(platform);
   if (wants('throughput')) await throughput(platform);
   if (wants('executions')) await executions(platform);
+  if (wants('reads')) await reads(platform);
   if (wants('memory')) await streamMemory(platform);
 } finally {
   await platform.stop();

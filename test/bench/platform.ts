@@ -39,6 +39,10 @@ export async function startPlatform(env: Record<string, string> = {}): Promise<B
       ADMIN_PASSWORD: PASSWORD,
       COMPATIBLE_BASE_URL: fake.url,
       LOG_LEVEL: 'warn',
+      // One user asks for everything.
+      RATE_LIMIT_READS: '100000000',
+      RATE_LIMIT_WRITES: '100000000',
+      RATE_LIMIT_EXECUTIONS: '100000000',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

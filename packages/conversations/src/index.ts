@@ -9,6 +9,7 @@ export {
 export { removeSession } from './remove-session.ts';
 export {
   abandonTurn,
+  checkRegeneration,
   checkTurn,
   type OpenedTurn,
   regenerateTurn,

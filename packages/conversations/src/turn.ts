@@ -121,6 +121,15 @@ export async function regenerateTurn(
   return turn;
 }
 
+/** Throws what `regenerateTurn` would throw now. */
+export async function checkRegeneration(
+  store: ConversationStore,
+  owner: Owner,
+  request: { message_id: string; session_id?: string | undefined },
+): Promise<void> {
+  await checkTurn(store, owner, (await questionOf(store, owner, request)).session_id);
+}
+
 async function questionOf(
   store: ConversationStore,
   owner: Owner,

@@ -1,5 +1,13 @@
 import { JOBS, type OpenAiMessage, type Owner } from '@chorus/contract';
-import { abandonTurn, checkTurn, type OpenedTurn, regenerateTurn, restartTurn, startTurn } from '@chorus/conversations';
+import {
+  abandonTurn,
+  checkRegeneration,
+  checkTurn,
+  type OpenedTurn,
+  regenerateTurn,
+  restartTurn,
+  startTurn,
+} from '@chorus/conversations';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { DispatchRequest, Prepared } from '@chorus/queue';
 import type { TurnSettings } from './apply-agent.ts';
@@ -34,9 +42,10 @@ export function regeneratedTurn(
   common: TurnSettings,
   request: { message_id: string; session_id: string | undefined },
 ): Work {
-  return workOf(database, owner, common, undefined, (executionId) =>
+  const work = workOf(database, owner, common, undefined, (executionId) =>
     regenerateTurn(database, owner, { ...request, executionId }),
   );
+  return { ...work, check: () => checkRegeneration(database, owner, request) };
 }
 
 /** The same work again, for a new execution: in its session, the assistant's message begins anew. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   ChorusError,
   deletion,
+  isTerminal,
   listOf,
   listQuery,
   type Message,
@@ -12,7 +13,7 @@ import {
   messagesQuery,
 } from '@chorus/contract';
 import { type ExpectedRevision, editMessage, messageHistory, removeMessage, undoEdit } from '@chorus/conversations';
-import type { MessageRecord, MessageRevisionRecord } from '@chorus/database';
+import type { Database, MessageRecord, MessageRevisionRecord } from '@chorus/database';
 import { defineRoute } from '../define-route.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 
@@ -39,7 +40,8 @@ export const listMessages = defineRoute({
       services.database.messages.listBySession(owner, params.session_id, query),
     ]);
     if (session === null) throw unknownRecord('session');
-    return { object: 'list', ...page, data: page.data.map(toMessage) };
+    const data = await Promise.all(page.data.map((record) => withStatus(services.database, record)));
+    return { object: 'list', ...page, data: data.map(toMessage) };
   },
 });
 
@@ -54,7 +56,7 @@ export const getMessage = defineRoute({
   handle: async ({ params, owner, services, response }) => {
     const record = await services.database.messages.get(owner, params.message_id);
     if (record === null) throw unknownRecord('message');
-    return tagged(response, record);
+    return tagged(response, await withStatus(services.database, record));
   },
 });
 
@@ -128,6 +130,13 @@ export const deleteMessage = defineRoute({
     return { id: params.message_id, object: 'message', deleted: true };
   },
 });
+
+/** An answer that is being made has its execution's status; of a session at most one is. */
+async function withStatus({ executions }: Pick<Database, 'executions'>, record: MessageRecord): Promise<MessageRecord> {
+  if (isTerminal(record.status) || record.execution_id === null) return record;
+  const execution = await executions.get(record.owner, record.execution_id);
+  return execution === null ? record : { ...record, status: execution.status };
+}
 
 function tagged(response: ServerResponse, record: MessageRecord): Message {
   response.setHeader('ETag', `"${record.revision}"`);
