@@ -9,7 +9,7 @@ const MAY_IMPORT = {
   'document-store': [],
   events: ['contract', 'config', 'log'],
   database: ['contract', 'config', 'log'],
-  providers: ['contract', 'config', 'log'],
+  providers: ['contract', 'log', 'events'],
   accounts: ['contract', 'config', 'log', 'database', 'events'],
   conversations: ['contract', 'config', 'log', 'database', 'events'],
   executions: ['contract', 'config', 'log', 'database', 'events'],

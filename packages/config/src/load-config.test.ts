@@ -19,7 +19,8 @@ test('the defaults work on one machine', () => {
   expect(config.http).toEqual({ host: '127.0.0.1', port: 8080, publicUrl: null, trustProxy: false, corsOrigins: [] });
   expect(config.pools.text.concurrency).toBe(256);
   expect(config.chat.defaultModel).toBeNull();
-  expect(config.providers.openai).toEqual({ apiKey: null, baseUrl: null });
+  expect(config.providers.openai).toEqual({ apiKey: null, baseUrl: null, maxConcurrency: null });
+  expect(config.chat.fallbacks).toEqual([]);
 });
 
 test('an empty variable is an absent one', () => {
@@ -106,4 +107,34 @@ test.each([
   const problems = problemsOf({ ...needed, REDIS_URL: url, REDIS_CLUSTER: cluster });
   expect(problems).toEqual([expect.stringMatching(problem)]);
   expect(problems.join()).not.toContain('secret');
+});
+
+test('fallback chains: one for each first model, separated by commas or lines', () => {
+  const chainsOf = (FALLBACKS: string) => loadConfig({ ...needed, FALLBACKS }).chat.fallbacks;
+  expect(chainsOf('openai/gpt-5>anthropic/claude-sonnet-4-5>embedded/assistant')).toEqual([
+    ['openai/gpt-5', 'anthropic/claude-sonnet-4-5', 'embedded/assistant'],
+  ]);
+  expect(chainsOf(' openai/a > groq/org/b:1 ,\n mistral/c>openai/a\n')).toEqual([
+    ['openai/a', 'groq/org/b:1'],
+    ['mistral/c', 'openai/a'],
+  ]);
+});
+
+test.each([
+  'openai/a',
+  'openai/a>',
+  'openai/a>nobody/b',
+  'openai/a>gpt-5',
+  'openai/a>groq/b>openai/a',
+  'openai/a>groq/b,openai/a>groq/c',
+])('FALLBACKS=%s is a mistake', (FALLBACKS) => {
+  expect(problemsOf({ ...needed, FALLBACKS })).toEqual([expect.stringMatching(/^FALLBACKS must /)]);
+});
+
+test('a limit of concurrent calls for each provider', () => {
+  const { providers } = loadConfig({ ...needed, GROQ_MAX_CONCURRENCY: '7' });
+  expect([providers.groq.maxConcurrency, providers.openai.maxConcurrency]).toEqual([7, null]);
+  expect(problemsOf({ ...needed, GROQ_MAX_CONCURRENCY: '0' })).toEqual([
+    'GROQ_MAX_CONCURRENCY must be a whole number from 1 to 1000000',
+  ]);
 });

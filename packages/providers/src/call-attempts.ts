@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError, type ErrorCode } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import type { CallStatus } from './call-status.ts';
 import { CallWatch } from './call-watch.ts';
@@ -13,6 +13,9 @@ const FIRST_DELAY_MS = 250;
 const MAX_RETRY_AFTER_S = 10;
 /** How long a free place at a provider is waited for. */
 const MAX_PLACE_WAIT_S = 30;
+
+/** How a call ends at a provider that is broken. */
+const BROKEN: ReadonlySet<ErrorCode> = new Set(['provider_error', 'timeout']);
 
 /** What is the same for all calls of one adapter. */
 export interface CallFrame extends FailureContext {
@@ -75,7 +78,8 @@ export class CallAttempts {
       this.#retries += 1;
       return pauseMs;
     }
-    if (failure.providerFailed) pass.failed();
+    if (BROKEN.has(failure.error.code)) pass.failed();
+    else pass.succeeded(); // it answers, if only to say no
     throw failure.error;
   }
 

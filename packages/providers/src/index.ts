@@ -1,2 +1,3 @@
+export { createSharedGates } from './gate/shared-gates.ts';
 export type { ChatCall, ChatPart, FinishReason } from './provider-port.ts';
 export { createProviders, type Providers } from './providers.ts';

@@ -1,4 +1,3 @@
-import type { Config } from '@chorus/config';
 import { ChorusError, type ModelRecord, type ProviderName, type WorkerHealth } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import { type FallbackOptions, type FallbackPart, streamWithFallback } from './fallback.ts';
@@ -92,7 +91,7 @@ export interface ProvidersOptions {
 
 /** The providers that are configured. Their adapters load in the background, so that this is there at once. */
 export function createProviders(
-  settings: Config['providers'],
+  settings: Record<ProviderName, ProviderSettings>,
   { log, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS, fallbacks = [], gateOf = () => openGate }: ProvidersOptions,
 ): Providers {
   const loaded = new Map<ProviderName, Provider>();

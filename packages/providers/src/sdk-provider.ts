@@ -54,14 +54,21 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, 
   const can = (capability: Capability): boolean =>
     capability === 'chat' || capability === 'vision' ? chat !== undefined : parts[capability] !== undefined;
 
-  const models = (): KnownModel[] => {
-    const listed = list?.models ?? [];
+  const known = (listed: KnownModel[]): KnownModel[] => {
     const kept = parts.listReplaces && listed.length > 0 ? [] : parts.present;
     const byId = new Map([...kept, ...listed].map((model): [string, KnownModel] => [model.id, model]));
     return [...byId.values()].flatMap((model) => {
       const capabilities = model.capabilities.filter(can);
       return capabilities.length === 0 ? [] : [{ ...model, capabilities }];
     });
+  };
+
+  // Asked for with each turn, made anew with each list alone.
+  let last: { listed: KnownModel[] | null; models: KnownModel[] } = { listed: null, models: known([]) };
+  const models = (): KnownModel[] => {
+    const listed = list?.models ?? null;
+    if (listed !== last.listed) last = { listed, models: known(listed ?? []) };
+    return last.models;
   };
 
   return {

@@ -1,5 +1,3 @@
-import type { Config } from '@chorus/config';
-import type { ProviderName } from '@chorus/contract';
 import { type FakeProvider, type FakeProviderName, startFakeProvider } from '@chorus/testing';
 import { createProviders, type Providers, type ProvidersOptions } from './providers.ts';
 import { closers, log, settingsOf } from './test-providers.ts';
@@ -13,8 +11,8 @@ export async function startFake(
   options: Partial<ProvidersOptions> & { apiKey?: string } = {},
 ): Promise<{ fake: FakeProvider; providers: Providers }> {
   const fake = await startFakeProvider(name, { apiKey: options.apiKey ?? PLANTED_KEY });
-  const own: Partial<Config['providers']> = { [name as ProviderName]: { apiKey: PLANTED_KEY, baseUrl: fake.url } };
-  const providers = createProviders(settingsOf(own), { log, ...options });
+  const own = settingsOf({ [name]: { apiKey: PLANTED_KEY, baseUrl: fake.url } });
+  const providers = createProviders(own, { log, ...options });
   closers.push(() => providers.close(), fake.close);
   await providers.ready();
   return { fake, providers };

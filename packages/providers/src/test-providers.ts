@@ -1,10 +1,9 @@
-import type { Config } from '@chorus/config';
-import { type ChatMessage, PROVIDERS, type SamplingSettings } from '@chorus/contract';
+import { type ChatMessage, PROVIDERS, type ProviderName, type SamplingSettings } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
 import { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from '@chorus/testing';
 import { afterEach } from 'vitest';
 import type { FallbackPart } from './fallback.ts';
-import type { ChatPart } from './provider-port.ts';
+import type { ChatPart, ProviderSettings } from './provider-port.ts';
 import { createProviders, type Providers, type ProvidersOptions } from './providers.ts';
 
 const KEY = 'sk-fake-secret-0123456789';
@@ -17,9 +16,11 @@ afterEach(async () => {
 });
 
 /** Every provider off but those named. */
-export function settingsOf(on: Partial<Config['providers']>): Config['providers'] {
+export function settingsOf(
+  on: Partial<Record<ProviderName, ProviderSettings>>,
+): Record<ProviderName, ProviderSettings> {
   const off = Object.fromEntries(PROVIDERS.map((name) => [name, { apiKey: null, baseUrl: null }]));
-  return { ...(off as Config['providers']), ...on };
+  return { ...(off as Record<ProviderName, ProviderSettings>), ...on };
 }
 
 /** A fake provider, and `openai` and `compatible` configured to ask it. */

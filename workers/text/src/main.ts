@@ -2,7 +2,7 @@ import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventLog } from '@chorus/events';
 import { createLogger } from '@chorus/log';
-import { createProviders } from '@chorus/providers';
+import { createProviders, createSharedGates } from '@chorus/providers';
 import { onShutdown, startPool } from '@chorus/worker-kit';
 import { createHandlers } from './handlers/index.ts';
 
@@ -12,11 +12,24 @@ await exitOnConfigError(async () => {
   const database = await connectDatabase({ uri: config.mongodbUri, log });
   const redis = connectRedis(config.redis, 'worker');
   redis.on('error', (err) => log.warn({ err }, 'redis'));
-  const providers = createProviders(config.providers, { log, idleTimeoutMs: config.providerIdleTimeoutMs });
+  const subscriber = connectRedis(config.redis, 'worker');
+  subscriber.on('error', (err) => log.warn({ err }, 'redis'));
+  const limits = Object.fromEntries(Object.entries(config.providers).map(([name, own]) => [name, own.maxConcurrency]));
+  const gates = createSharedGates({ redis, subscriber, limits, log });
+  const providers = createProviders(config.providers, {
+    log,
+    idleTimeoutMs: config.providerIdleTimeoutMs,
+    fallbacks: config.chat.fallbacks,
+    gateOf: gates.gateOf,
+  });
   await providers.ready(); // the models that this process publishes first are then complete
   const pool = await startPool({
     pool: 'text',
-    handlers: createHandlers({ database, providers }),
+    handlers: createHandlers({
+      database,
+      providers,
+      ...(config.chat.timeoutMs && { turnTimeoutMs: config.chat.timeoutMs }),
+    }),
     redis: config.redis,
     store: database,
     eventLog: createEventLog(redis, config.events),
@@ -32,6 +45,8 @@ await exitOnConfigError(async () => {
   onShutdown(log, async () => {
     await pool.close(config.shutdownGraceMs);
     providers.close();
+    gates.close();
+    subscriber.disconnect();
     redis.disconnect();
     await database.close();
   });

@@ -1,0 +1,56 @@
+import { PROVIDERS, type ProviderName } from '@chorus/contract';
+import { z } from 'zod';
+import { optionalNumber, webUrl } from './variables.ts';
+
+/** Of one provider: its key and address, and how many calls all processes together may have open there; null: any number. */
+export interface ProviderVariables {
+  apiKey: string | null;
+  baseUrl: string | null;
+  maxConcurrency: number | null;
+}
+
+const maxConcurrency = optionalNumber(1, 1_000_000);
+
+/** Reads `<PROVIDER>_API_KEY`, `<PROVIDER>_BASE_URL` and `<PROVIDER>_MAX_CONCURRENCY`; what is wrong is added to `problems`. */
+export function readProviders(
+  given: Record<string, string | undefined>,
+  problems: string[],
+): Record<ProviderName, ProviderVariables> {
+  const read = <T>(name: string, schema: z.ZodType<T>): T | null => {
+    const { success, data, error } = schema.safeParse(given[name]);
+    if (!success) problems.push(`${name} ${error.issues[0]?.message}`);
+    return data ?? null;
+  };
+  const providers = {} as Record<ProviderName, ProviderVariables>;
+  for (const provider of PROVIDERS) {
+    const prefix = provider.toUpperCase();
+    providers[provider] = {
+      apiKey: given[`${prefix}_API_KEY`]?.trim() ?? null,
+      baseUrl: read(`${prefix}_BASE_URL`, webUrl),
+      maxConcurrency: read(`${prefix}_MAX_CONCURRENCY`, maxConcurrency),
+    };
+  }
+  return providers;
+}
+
+const MODEL = new RegExp(`^(${PROVIDERS.join('|')})/.+$`);
+
+/** Chains of models that stand in for each other, each for the turns of its first: `a/x>b/y>c/z`, several by commas or lines. */
+export const fallbackChains = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(/[,\n]/)
+      .filter((chain) => chain.trim() !== '')
+      .map((chain) => chain.split('>').map((model) => model.trim())),
+  )
+  .refine((chains) => chains.every((chain) => chain.length > 1 && chain.every((model) => MODEL.test(model))), {
+    error: `must be chains of models, such as openai/gpt-5>anthropic/claude-sonnet-4-5, of the providers ${PROVIDERS.join(', ')}`,
+  })
+  .refine((chains) => chains.every((chain) => new Set(chain).size === chain.length), {
+    error: 'must name a model once in a chain',
+  })
+  .refine((chains) => new Set(chains.map(([first]) => first)).size === chains.length, {
+    error: 'must have one chain for each first model',
+  });

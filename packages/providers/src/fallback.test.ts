@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { ask, calls, start } from './test-providers.ts';
+
+const chain = (...models: string[]) => ({ fallbacks: [models] });
+
+test.each([
+  ['overload', 'openai/fail-503', 3],
+  ['a bad key', 'openai/fail-401', 1],
+  ['a rate limit', 'openai/fail-429-retry-after-60', 1],
+  ['a limit that would be waited for where nobody else is there', 'openai/fail-429-retry-after-5', 1],
+])('%s: the next model answers, and a part tells it', async (_what, first, tries) => {
+  const { fake, providers } = await start(chain(first, 'compatible/words-3'));
+  const { parts, text, error } = await ask(providers, first);
+  expect(error).toBeNull();
+  expect(parts[0]).toEqual({ type: 'fallback', model: 'compatible/words-3', reset: false });
+  expect(text).toBe('w1 w2 w3');
+  expect(calls(fake)).toHaveLength(tries + 1);
+});
+
+test('the whole chain is tried in its order, and the last failure is told', async () => {
+  const models = ['openai/fail-401', 'compatible/fail-429-retry-after-30', 'embedded/assistant'];
+  const { providers } = await start(chain(...models));
+  const { parts } = await ask(providers, 'openai/fail-401', { messages: [{ role: 'user', content: 'say hi' }] });
+  expect(parts.slice(0, 3)).toEqual([
+    { type: 'fallback', model: models[1], reset: false },
+    { type: 'fallback', model: models[2], reset: false },
+    { type: 'text', text: 'hi' },
+  ]);
+  const second = await start(chain('openai/fail-401', 'compatible/fail-429-retry-after-30'));
+  expect((await ask(second.providers, 'openai/fail-401')).error).toMatchObject({
+    code: 'provider_rate_limited',
+    retryAfterS: 30,
+  });
+});
+
+test.each(['refuse', 'filter-after-0', 'context-too-long', 'fail-422', 'missing'])(
+  '%s is the same everywhere: no other model is asked',
+  async (how) => {
+    const { fake, providers } = await start(chain(`openai/${how}`, 'compatible/words-3'));
+    const { error, text } = await ask(providers, `openai/${how}`);
+    expect(error).not.toBeNull();
+    expect(text).toBe('');
+    expect(calls(fake)).toHaveLength(1);
+  },
+);
+
+test.each(['words-9-cut-after-3', 'words-9-error-after-3', 'words-9-hang-after-3'])(
+  '%s: text that was given is void, and another model begins anew',
+  async (how) => {
+    const { providers } = await start({ ...chain(`openai/${how}`, 'compatible/seed-2-words-2'), idleTimeoutMs: 300 });
+    const { parts, error } = await ask(providers, `openai/${how}`);
+    expect(error).toBeNull();
+    expect(parts.map((part) => (part.type === 'text' ? part.text : part.type))).toEqual([
+      'w1',
+      ' w2',
+      ' w3',
+      'fallback',
+      'w2.1',
+      ' w2.2',
+      'finish',
+    ]);
+    expect(parts[3]).toMatchObject({ model: 'compatible/seed-2-words-2', reset: true });
+  },
+);
+
+test('for those who cannot take text back it fails instead', async () => {
+  const { fake, providers } = await start(chain('openai/words-9-cut-after-3', 'compatible/words-3'));
+  const { text, error } = await ask(providers, 'openai/words-9-cut-after-3', { mayReset: false });
+  expect(text).toBe('w1 w2 w3');
+  expect(error).toMatchObject({ code: 'provider_error' });
+  expect(calls(fake)).toHaveLength(1);
+  // Before any text they get the other model as everybody does.
+  const early = await start(chain('openai/fail-401', 'compatible/words-3'));
+  expect((await ask(early.providers, 'openai/fail-401', { mayReset: false })).text).toBe('w1 w2 w3');
+});
+
+test('a chain serves the turns of its first model alone, and leaves out who is not configured', async () => {
+  const { providers } = await start(chain('openai/fail-401', 'groq/any', 'compatible/words-3'));
+  expect((await ask(providers, 'openai/fail-401')).text).toBe('w1 w2 w3');
+  expect((await ask(providers, 'compatible/fail-401')).error).toMatchObject({ code: 'provider_auth' });
+});
+
+test('an abort is no failure: nobody else is asked', async () => {
+  const { fake, providers } = await start(chain('openai/hang', 'compatible/words-3'));
+  const controller = new AbortController();
+  const reason = new Error('cancelled');
+  const answer = ask(providers, 'openai/hang', { signal: controller.signal });
+  await expect.poll(() => calls(fake).length, { timeout: 5_000 }).toBe(1);
+  controller.abort(reason);
+  expect((await answer).error).toBe(reason);
+  expect(calls(fake)).toHaveLength(1);
+});
+
+test('no pause reaches beyond the end of the turn', async () => {
+  const { fake, providers } = await start();
+  const { error } = await ask(providers, 'openai/fail-429-retry-after-5', { endsAt: performance.now() + 2_000 });
+  expect(error).toMatchObject({ code: 'provider_rate_limited', retryAfterS: 5 });
+  expect(calls(fake)).toHaveLength(1);
+});

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { ChorusError } from '@chorus/contract';
+import type { Logger } from '@chorus/log';
+import type { GateSteps } from './steps.ts';
+
+/** How long a place is held by a process that says nothing more, in milliseconds. */
+const LEASE_MS = 4_000;
+const RENEW_EVERY_MS = 1_000;
+/** Places that a dead process held become free without a word, so those who wait look so often. */
+const LOOK_EVERY_MS = 1_000;
+/** Asked for in one step. */
+const MAX_BATCH = 256;
+
+interface Waiter {
+  id: string;
+  settle(error: unknown): void;
+}
+
+/** The calls that all processes together may have open at one provider. */
+export class Places {
+  readonly #provider: string;
+  readonly #limit: number;
+  readonly #steps: GateSteps;
+  readonly #log: Logger;
+  readonly #held = new Set<string>();
+  readonly #waiting: Waiter[] = [];
+  #asking = false;
+  #askAgain = false;
+  #timers: NodeJS.Timeout[] = [];
+
+  constructor(provider: string, limit: number, steps: GateSteps, log: Logger) {
+    this.#provider = provider;
+    this.#limit = limit;
+    this.#steps = steps;
+    this.#log = log;
+    this.#timers = [
+      setInterval(() => this.#renew(), RENEW_EVERY_MS).unref(),
+      setInterval(() => this.look(), LOOK_EVERY_MS).unref(),
+    ];
+  }
+
+  /**
+   * Waits for a place, first come first served within a process.
+   * @returns what gives it back
+   * @throws ChorusError `provider_rate_limited` after `maxWaitMs`; the signal's reason
+   */
+  take(signal: AbortSignal, maxWaitMs: number): Promise<() => void> {
+    const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+    const waiter: Waiter = {
+      id: randomUUID(),
+      settle: (error) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+        const at = this.#waiting.indexOf(waiter);
+        if (at >= 0) this.#waiting.splice(at, 1);
+        if (error === null) resolve(() => this.#release(waiter.id));
+        else reject(error);
+      },
+    };
+    const abort = () => waiter.settle(signal.reason);
+    const timer = setTimeout(() => waiter.settle(this.#refusal()), maxWaitMs);
+    signal.addEventListener('abort', abort, { once: true });
+    this.#waiting.push(waiter);
+    this.look();
+    return promise;
+  }
+
+  /** Asks for places for those who wait; called when some may have become free. */
+  look(): void {
+    if (this.#waiting.length === 0) return;
+    this.#askAgain = true;
+    if (this.#asking) return;
+    this.#asking = true;
+    this.#ask()
+      .catch((err) => this.#log.warn({ err }, 'places not asked for'))
+      .finally(() => {
+        this.#asking = false;
+      });
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  async #ask(): Promise<void> {
+    while (this.#askAgain && this.#waiting.length > 0) {
+      this.#askAgain = false;
+      const asked = this.#waiting.slice(0, MAX_BATCH);
+      const given = await this.#steps.acquire(
+        this.#limit,
+        LEASE_MS,
+        asked.map(({ id }) => id),
+      );
+      for (const waiter of asked.slice(0, given)) {
+        this.#held.add(waiter.id);
+        if (this.#waiting.includes(waiter)) waiter.settle(null);
+        else this.#release(waiter.id); // it went away meanwhile
+      }
+      if (given === asked.length) this.#askAgain = true;
+    }
+  }
+
+  #release(id: string): void {
+    if (!this.#held.delete(id)) return;
+    this.#steps.release(this.#limit, id).catch((err) => this.#log.warn({ err }, 'place is left to its lease'));
+  }
+
+  #renew(): void {
+    if (this.#held.size === 0) return;
+    this.#steps.renew(LEASE_MS, [...this.#held]).catch((err) => this.#log.warn({ err }, 'places not renewed'));
+  }
+
+  #refusal(): ChorusError {
+    const message = `All ${this.#limit} calls that may run at ${this.#provider} at once are taken`;
+    return new ChorusError('provider_rate_limited', message, { retryAfterS: 5 });
+  }
+}

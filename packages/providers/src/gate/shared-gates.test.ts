@@ -1,0 +1,173 @@
+import { connectRedis } from '@chorus/events';
+import { createLogger } from '@chorus/log';
+import { startRedis, type TestRedis } from '@chorus/testing';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Pass, ProviderGate } from './provider-gate.ts';
+import { createSharedGates } from './shared-gates.ts';
+
+const log = createLogger({ name: 'test', level: 'silent' });
+const closers: (() => unknown)[] = [];
+let redis: TestRedis;
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+afterEach(async () => {
+  for (const close of closers.splice(0)) close();
+  const client = connectRedis({ url: redis.url, cluster: false }, 'worker');
+  await client.flushall();
+  client.disconnect();
+});
+
+/** The gate of one provider, as a process of its own has it, and what it asked Redis for. */
+async function gateOfProcess(limit: number | null = null) {
+  const connect = () => connectRedis({ url: redis.url, cluster: false }, 'worker');
+  const [commands, subscriber] = [connect(), connect()];
+  const gates = createSharedGates({ redis: commands, subscriber, limits: { openai: limit }, log });
+  const gate = gates.gateOf('openai');
+  closers.push(
+    () => gates.close(),
+    () => commands.disconnect(),
+    () => subscriber.disconnect(),
+  );
+  // Subscribed, so that what others tell arrives.
+  await expect.poll(async () => Object.values(await numbersOf(commands)), { timeout: 5_000 }).not.toContain(0);
+  await subscriber.ping();
+  return gate;
+}
+
+const numbersOf = async (client: ReturnType<typeof connectRedis>) => {
+  const [channel, count] = (await client.pubsub('NUMSUB', 'chorus:provider-gates')) as [string, number];
+  return { [channel]: count };
+};
+
+const never = new AbortController().signal;
+const enter = async (gate: ProviderGate, maxWaitMs = 5_000, signal = never): Promise<Pass> =>
+  gate.enter(signal, maxWaitMs);
+const refused = (gate: ProviderGate) =>
+  enter(gate).then(
+    (pass) => pass.leave(),
+    (error) => error.code as string,
+  );
+
+async function fail(gate: ProviderGate, times: number): Promise<void> {
+  for (let index = 0; index < times; index += 1) {
+    const pass = await enter(gate);
+    pass.failed();
+    pass.leave();
+  }
+}
+
+test('without a limit and without failures nothing is waited for', async () => {
+  const gate = await gateOfProcess();
+  expect(gate.enter(never, 0)).not.toBeInstanceOf(Promise);
+});
+
+test('eight failures in a row of whichever process: all leave the provider alone, then one tries it again', async () => {
+  const [one, other] = [await gateOfProcess(), await gateOfProcess()];
+  await fail(one, 4);
+  await fail(other, 4);
+  await expect.poll(() => refused(one), { timeout: 5_000 }).toBe('provider_error');
+  await expect.poll(() => refused(other), { timeout: 5_000 }).toBe('provider_error');
+  // One that comes later knows it, too.
+  const late = await gateOfProcess();
+  await expect.poll(() => refused(late), { timeout: 5_000 }).toBe('provider_error');
+  expect(await enter(one).catch((error) => error.retryAfterS)).toBeGreaterThan(0);
+
+  const tries: (Pass | null)[] = [];
+  await expect
+    .poll(
+      async () => {
+        tries.push(...(await Promise.all([one, other, late].map((gate) => enter(gate).catch(() => null)))));
+        return tries.filter((pass) => pass !== null).length;
+      },
+      { timeout: 10_000, interval: 50 },
+    )
+    .toBe(1);
+  // While it tries, nobody else does; its first text lets all in again.
+  expect(await refused(other)).toBe('provider_error');
+  const probe = tries.find((pass) => pass !== null);
+  probe?.answered();
+  for (const gate of [one, other, late]) await expect.poll(() => refused(gate), { timeout: 5_000 }).toBeUndefined();
+  probe?.leave();
+});
+
+test('a success between them ends the row', async () => {
+  const gate = await gateOfProcess();
+  const client = connectRedis({ url: redis.url, cluster: false }, 'worker');
+  closers.push(() => client.disconnect());
+  const failures = () => client.hget('chorus:{provider:openai}:breaker', 'failures');
+  for (let round = 0; round < 3; round += 1) {
+    await fail(gate, 7);
+    await expect.poll(failures, { timeout: 5_000 }).toBe('7');
+    // Told of once the step has been answered: from then on a success is worth a step of its own.
+    const success = async () => {
+      const pass = await enter(gate);
+      pass.succeeded();
+      pass.leave();
+      return failures();
+    };
+    await expect.poll(success, { timeout: 5_000 }).toBeNull();
+  }
+  expect(await refused(gate)).toBeUndefined();
+});
+
+test('a try that ends without an outcome leaves the next one free to try', async () => {
+  const gate = await gateOfProcess();
+  await fail(gate, 8);
+  await expect.poll(() => refused(gate), { timeout: 5_000 }).toBe('provider_error');
+  const tryAgain = () => enter(gate).catch(() => null);
+  let probe: Pass | null = null;
+  await expect
+    .poll(
+      async () => {
+        probe ??= await tryAgain();
+        return probe;
+      },
+      { timeout: 10_000, interval: 50 },
+    )
+    .not.toBeNull();
+  expect(await tryAgain()).toBeNull();
+  (probe as Pass | null)?.leave();
+  await expect.poll(tryAgain, { timeout: 5_000 }).not.toBeNull();
+});
+
+test('a limit holds over all processes, and a place that becomes free is taken at once', async () => {
+  const [one, other] = [await gateOfProcess(3), await gateOfProcess(3)];
+  let most = 0;
+  let running = 0;
+  const call = async (gate: ProviderGate) => {
+    const pass = await enter(gate);
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    running -= 1;
+    pass.leave();
+  };
+  const began = performance.now();
+  await Promise.all(Array.from({ length: 60 }, (_, index) => call(index % 2 === 0 ? one : other)));
+  expect(most).toBe(3);
+  // Sixty calls by three at a time, told by messages: by looking each second it would take twenty seconds.
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
+
+test('a wait for a place has an end, and can be left', async () => {
+  const gate = await gateOfProcess(1);
+  const held = await enter(gate);
+  expect(await enter(gate, 50).catch((error) => error)).toMatchObject({
+    code: 'provider_rate_limited',
+    retryAfterS: 5,
+  });
+  const controller = new AbortController();
+  const reason = new Error('cancelled');
+  const waiting = enter(gate, 60_000, controller.signal);
+  controller.abort(reason);
+  await expect(waiting).rejects.toBe(reason);
+  // Who left holds nothing: the place goes to the next.
+  const next = enter(gate, 5_000);
+  held.leave();
+  held.leave();
+  (await next).leave();
+  (await enter(gate, 5_000)).leave();
+});

@@ -1,0 +1,99 @@
+import { defineScript, type RedisConnection } from '@chorus/events';
+
+/** Redis keys of one provider, in one slot of a cluster. */
+const keysOf = (provider: string) => ({
+  /** Hash: `failures` in a row, `until` when calls are let through again (milliseconds of Redis's clock). */
+  breaker: `chorus:{provider:${provider}}:breaker`,
+  /** Held by the one call that tries a broken provider again. */
+  probe: `chorus:{provider:${provider}}:probe`,
+  /** Sorted set of the calls that run, each by when its lease ends. */
+  calls: `chorus:{provider:${provider}}:calls`,
+});
+
+/** Tells every process what changed: `{"provider":"openai","failures":3,"open_ms":0}`, or `{"provider":"openai","free":true}`. */
+export const GATES_CHANNEL = 'chorus:provider-gates';
+
+const NOW = `local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+const FAIL = `${NOW}
+local failures = redis.call('HINCRBY', KEYS[1], 'failures', 1)
+redis.call('DEL', KEYS[2])
+local open = 0
+if failures >= tonumber(ARGV[1]) then
+  open = tonumber(ARGV[2])
+  redis.call('HSET', KEYS[1], 'until', now + open)
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('PUBLISH', ARGV[4], cjson.encode({ provider = ARGV[5], failures = failures, open_ms = open }))
+return { failures, open }`;
+
+const SUCCEED = `redis.call('DEL', KEYS[1], KEYS[2])
+redis.call('PUBLISH', ARGV[1], cjson.encode({ provider = ARGV[2], failures = 0, open_ms = 0 }))
+return 0`;
+
+const READ = `${NOW}
+local told = redis.call('HMGET', KEYS[1], 'failures', 'until')
+return { tonumber(told[1] or 0), math.max(0, tonumber(told[2] or 0) - now) }`;
+
+const UNPROBE = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return 0`;
+
+const ACQUIRE = `${NOW}
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+local free = math.min(tonumber(ARGV[1]) - redis.call('ZCARD', KEYS[1]), #ARGV - 2)
+for index = 1, free do redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[index + 2]) end
+if free > 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2] * 2) end
+return math.max(0, free)`;
+
+const RENEW = `${NOW}
+for index = 2, #ARGV do redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[index]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[1] * 2)
+return 0`;
+
+const RELEASE = `local full = redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1])
+if redis.call('ZREM', KEYS[1], ARGV[2]) == 1 and full then
+  redis.call('PUBLISH', ARGV[3], cjson.encode({ provider = ARGV[4], free = true }))
+end
+return 0`;
+
+/** `failures` in a row that all processes together have seen, and for how long the provider is left alone, in milliseconds. */
+export interface BreakerState {
+  failures: number;
+  openMs: number;
+}
+
+export type GateSteps = ReturnType<typeof gateSteps>;
+
+/** What the processes share of one provider's gate, each a single step at Redis. */
+export function gateSteps(redis: RedisConnection, provider: string) {
+  const { breaker, probe, calls } = keysOf(provider);
+  const step = (name: string, lua: string, keys: number) => defineScript(redis, `providerGate${name}`, lua, keys);
+  const fail = step('Fail', FAIL, 2);
+  const succeed = step('Succeed', SUCCEED, 2);
+  const read = step('Read', READ, 1);
+  const unprobe = step('Unprobe', UNPROBE, 1);
+  const acquire = step('Acquire', ACQUIRE, 1);
+  const renew = step('Renew', RENEW, 1);
+  const release = step('Release', RELEASE, 1);
+  const stateOf = (told: unknown): BreakerState => {
+    const [failures = 0, openMs = 0] = told as number[];
+    return { failures, openMs };
+  };
+  return {
+    /** Counts a failure; at `threshold` in a row the provider is left alone for `openMs`. Forgotten after `keepMs` without another. */
+    fail: async (options: { threshold: number; openMs: number; keepMs: number }) =>
+      stateOf(await fail(breaker, probe, options.threshold, options.openMs, options.keepMs, GATES_CHANNEL, provider)),
+    succeed: () => succeed(breaker, probe, GATES_CHANNEL, provider),
+    read: async () => stateOf(await read(breaker)),
+    /** Whether this call is the one that tries again; the right to it ends after `leaseMs`. */
+    probe: async (id: string, leaseMs: number) => (await redis.set(probe, id, 'PX', leaseMs, 'NX')) === 'OK',
+    unprobe: (id: string) => unprobe(probe, id),
+    /** Gives the first of these calls a place, as many as there are. @returns how many */
+    acquire: async (limit: number, leaseMs: number, ids: string[]) =>
+      Number(await acquire(calls, limit, leaseMs, ...ids)),
+    renew: (leaseMs: number, ids: string[]) => renew(calls, leaseMs, ...ids),
+    release: (limit: number, id: string) => release(calls, limit, id, GATES_CHANNEL, provider),
+  };
+}
