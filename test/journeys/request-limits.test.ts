@@ -51,7 +51,7 @@ describe('an Idempotency-Key', () => {
 
     const stream = await client.stream({ message: 'once', model }, keyed(key, 0));
     const frames = await stream.frames();
-    expect(frames.at(-1)?.data).toMatchObject({ type: 'execution.succeeded', execution: { id: later.body.id } });
+    expect(frames.at(-2)?.data).toMatchObject({ type: 'execution.succeeded', execution: { id: later.body.id } });
     expect((await client.messages(later.body.session_id)).length).toBe(2);
 
     const other = await client.chat({ message: 'twice', model }, keyed(key, 0));
