@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { locationError, StoreError } from '../errors.ts';
+import { locationError } from '../errors.ts';
 import { Candidate, type Portions, portionsOf, type Source, sourceOf } from '../plan/scan.ts';
 import { sliceIsOver } from '../storage/turns.ts';
 import { type Fields, fieldNames, getField, isFields, setField } from '../values/fields.ts';
@@ -9,31 +9,7 @@ import { type Accumulation, type Accumulator, compileAccumulator } from './accum
 import { compileReader } from './expression.ts';
 import { merge } from './objects.ts';
 import { int32Of, namedArguments, type Scope } from './operator.ts';
-
-/** What a stage may hold. */
-export const STAGE_BYTES = 100 * 1024 * 1024;
-const PORTION = 128;
-
-/** Throws QueryExceededMemoryLimitNoDiskUseAllowed when a stage holds too much. */
-export function checkHeld(bytes: number, name: string): void {
-  if (bytes <= STAGE_BYTES) return;
-  throw new StoreError(
-    292,
-    'QueryExceededMemoryLimitNoDiskUseAllowed',
-    `Exceeded memory limit for ${name}: ${STAGE_BYTES} bytes, and this server does not sort or group on disk.`,
-  );
-}
-
-/** The candidates of documents, some at a time. */
-export function* portioned(documents: Iterable<Document>): Portions {
-  let portion: Candidate[] = [];
-  for (const document of documents) {
-    if (portion.push(Candidate.of(document)) < PORTION) continue;
-    yield portion;
-    portion = [];
-  }
-  yield portion;
-}
+import { checkHeld, PORTION, portioned } from './stage.ts';
 
 type NamedAccumulator = readonly [name: string, accumulator: Accumulator];
 

@@ -5,9 +5,9 @@ import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
 import { typeOrder } from '../values/order.ts';
 import { compilePath, fieldPathParts, type Path, visitPath } from '../values/path.ts';
-import { checkHeld, portioned } from './group.ts';
 import { namedArguments, type Scope } from './operator.ts';
-import type { CompiledPipeline, PipelineContext } from './pipeline.ts';
+import type { CompiledPipeline, PipelineContext } from './stage.ts';
+import { checkHeld, portioned } from './stage.ts';
 import { withPath } from './unwind.ts';
 
 /** `$lookup`: by equality of two fields, by a pipeline with variables, or by both. */

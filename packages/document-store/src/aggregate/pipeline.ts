@@ -1,7 +1,7 @@
 import { type Document, Int32 } from 'bson';
 import { failedToParse, locationError, typeMismatch } from '../errors.ts';
 import { openCount } from '../plan/counting.ts';
-import { changed, filtered, type Query, type QueryRequest, windowed } from '../plan/query.ts';
+import { changed, filtered, type QueryRequest, windowed } from '../plan/query.ts';
 import { Candidate, type Portions, portionsOf, type Source, sourceOf } from '../plan/scan.ts';
 import { sorted } from '../plan/sorting.ts';
 import { compileFilter } from '../query/matcher.ts';
@@ -11,36 +11,17 @@ import type { Store } from '../store.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
 import { isNumber, nearestDouble } from '../values/numbers.ts';
 import { Variables } from './expression.ts';
-import { checkHeld, compileBucketAuto, compileGroup, expandBucket } from './group.ts';
+import { compileBucketAuto, compileGroup, expandBucket } from './group.ts';
 import { compileFacet, compileLookup } from './lookup.ts';
 import { equalitiesOf } from './narrowing.ts';
 import { integer, type Scope } from './operator.ts';
 import { compileRedact } from './redact.ts';
 import { shapes } from './shape.ts';
+import type { CompiledPipeline, PipelineContext } from './stage.ts';
+import { checkHeld } from './stage.ts';
 import { product } from './sum.ts';
 import { compileUnwind } from './unwind.ts';
 import { readStage } from './update-pipeline.ts';
-
-/** What a pipeline is compiled in. */
-export interface PipelineContext {
-  store: Store;
-  database: string;
-  /** The collection that it begins with; undefined inside `$facet`. */
-  collection: string | undefined;
-  scope: Scope;
-  /** How many pipelines it lies in. */
-  depth: number;
-}
-
-/** A checked pipeline. Its documents come in portions, each a short piece of work; a scope runs one pipeline at a time. */
-export interface CompiledPipeline {
-  /** Opens it on its collection; `filter` is one more condition that goes before its stages. */
-  open(filter?: Document, hint?: unknown): Source;
-  /** Runs all stages on documents that come from elsewhere. */
-  apply(source: Source): Source;
-  /** The query that stands for its first stages, and those that follow it, for explain. */
-  explain(hint?: unknown): { query: Query; request: QueryRequest; rest: Document[] };
-}
 
 /** The pipeline of an `aggregate` command. */
 export function readPipeline(store: Store, database: string, command: Document): CompiledPipeline {

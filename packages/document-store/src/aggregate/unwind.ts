@@ -3,8 +3,8 @@ import { locationError } from '../errors.ts';
 import { type Portions, portionsOf, type Source, sourceOf } from '../plan/scan.ts';
 import { copyFields, type Fields, getField, isFields, removeField, setField } from '../values/fields.ts';
 import { fieldPathParts, readPath } from '../values/path.ts';
-import { portioned } from './group.ts';
 import { namedArguments } from './operator.ts';
+import { portioned } from './stage.ts';
 
 /** Puts a value at a path into a copy of a document, or takes it away with undefined; what is no document on the way is replaced. */
 export function withPath(parts: readonly string[]): (document: Document, value: unknown) => Document {
