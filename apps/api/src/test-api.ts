@@ -70,7 +70,7 @@ export async function startTestApi(env: Record<string, string> = {}): Promise<Te
     const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null);
     const raw = typeof body === 'string' || body instanceof Uint8Array;
     const response = await fetch(
-      url + (/^\/(api|healthz|readyz|metrics|openapi|docs)/.test(path) ? path : `/api/v1${path}`),
+      url + (/^\/(api\/|healthz|readyz|metrics|openapi|docs)/.test(path) ? path : `/api/v1${path}`),
       {
         method,
         headers: Object.fromEntries(sent),

@@ -1,0 +1,175 @@
+import { newId, type Owner, PERMISSIONS, type Role } from '@chorus/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { servedPath } from './define-route.ts';
+import { routes } from './routes/index.ts';
+import { startTestApi, type TestApi } from './test-api.ts';
+import { publishChatModels } from './test-chat.ts';
+import { freshPerson, freshWorkspace, NOBODY, PASSWORD, type Person, recordMakers } from './test-people.ts';
+import { NEEDED, ROUTE_CASES, type RouteCase } from './test-route-cases.ts';
+
+const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const;
+const PLACES = [...ROLES, 'outsider'] as const;
+type Place = (typeof PLACES)[number];
+const SCOPES = ['personal', 'workspace'] as const;
+/** Who made the record: who asks; another member of the workspace, or another user; who asks, but in another scope. */
+const MAKERS = ['self', 'other', 'elsewhere'] as const;
+const CREDENTIALS = ['token', 'fullKey', 'readKey'] as const;
+
+interface Situation {
+  place: Place;
+  scope: (typeof SCOPES)[number];
+  maker: (typeof MAKERS)[number];
+  credential: (typeof CREDENTIALS)[number];
+}
+
+let api: TestApi;
+let team: string;
+let people: { [P in Place]: Person };
+let founder: Person;
+let make: ReturnType<typeof recordMakers>;
+
+beforeAll(async () => {
+  api = await startTestApi({ DEFAULT_MODEL: 'embedded/assistant' });
+  await publishChatModels(api, ['embedded/assistant']);
+  make = recordMakers(api);
+  const [one, two, three, four, five, six] = await Promise.all(Array.from({ length: 6 }, () => freshPerson(api)));
+  people = { viewer: one!, editor: two!, admin: three!, owner: four!, outsider: five! };
+  founder = six!;
+  team = await newTeam();
+});
+afterAll(() => api.stop());
+
+const newTeam = () =>
+  freshWorkspace(
+    api,
+    founder,
+    ROLES.map((role) => [people[role], role]),
+  );
+
+test('every route that is declared has its case, and no other has', () => {
+  const declared = routes.map(({ method, path }) => `${method} ${path}`);
+  expect(Object.keys(ROUTE_CASES).sort()).toEqual(declared.sort());
+});
+
+describe.each(Object.keys(ROUTE_CASES))('%s', (name) => {
+  const kase = ROUTE_CASES[name] as RouteCase;
+  const route = routes.find(({ method, path }) => `${method} ${path}` === name);
+
+  test('answers each role, scope, maker and credential as it should', async () => {
+    if (route === undefined) throw new Error(`${name} is not served`);
+    expect(route.needs).toBe(kase.needs === 'open' ? 'none' : kase.needs);
+    const check = async (situation: Situation) => {
+      const { workspace, params } = await prepare(kase, situation);
+      const path = servedPath(route).replace(/:(\w+)/g, (_, key: string) => params[key] ?? '');
+      const answer = await api.call(route.method.toUpperCase(), path, {
+        ...(kase.body === undefined ? {} : { body: kase.body }),
+        headers: { prefer: 'respond-async', ...(await headersOf(kase, situation, workspace)) },
+      });
+      const told = `${answer.status} ${answer.body?.error?.code ?? 'ok'}`;
+      expect([situation, told]).toEqual([situation, expected(kase, situation)]);
+    };
+    // One after the other for each person, since guesses of a password at the same moment slow each other down.
+    const situations = Map.groupBy(situationsOf(kase), ({ place }) => place);
+    await Promise.all(
+      Array.from(situations.values(), async (ofPerson) => {
+        for (const situation of ofPerson) await check(situation);
+      }),
+    );
+  });
+});
+
+function situationsOf(kase: RouteCase): Situation[] {
+  if (kase.needs === 'open') return [{ place: 'outsider', scope: 'personal', maker: 'self', credential: 'token' }];
+  const makers = kase.record !== undefined || kase.path !== undefined ? MAKERS : (['self'] as const);
+  return PLACES.flatMap((place) =>
+    SCOPES.flatMap((scope) =>
+      makers.flatMap((maker) =>
+        // What a key may does not depend on who made the record.
+        CREDENTIALS.filter((credential) => maker === 'self' || credential === 'token').map((credential) => ({
+          place,
+          scope,
+          maker,
+          credential,
+        })),
+      ),
+    ),
+  );
+}
+
+/** The contract, in a few lines. */
+function expected(kase: RouteCase, { place, scope, maker, credential }: Situation): string {
+  if (kase.needs === 'open') return openAnswer(kase);
+  if (scope === 'workspace' && place === 'outsider') return '403 workspace_forbidden';
+  if (kase.path && (place === 'outsider' || maker !== 'self')) return '404 not_found';
+  const { role: least, permission } = NEEDED[kase.needs];
+  const permissions: readonly string[] = { token: [permission], fullKey: PERMISSIONS, readKey: ['read'] }[
+    credential
+  ] as string[];
+  if (credential !== 'token' && (permission === null || !permissions.includes(permission))) return '403 forbidden';
+  const role = scope === 'personal' && !kase.path ? 'owner' : (place as Role);
+  if (ROLES.indexOf(role) < ROLES.indexOf(least)) return '403 role_forbidden';
+  if (kase.record === undefined || maker === 'self') return '200 ok';
+  const { seenBy } = kase.record;
+  if (maker === 'elsewhere') return seenBy === 'user' ? '200 ok' : '404 not_found';
+  if (scope === 'personal' || seenBy !== 'members') return '404 not_found';
+  return kase.changes && role === 'editor' ? '403 role_forbidden' : '200 ok';
+}
+
+/** Whoever asks gets in: what they then hear is about what they sent. */
+function openAnswer({ body }: RouteCase): string {
+  if (body === undefined) return '200 ok';
+  if (JSON.stringify(body).includes('email')) return '401 invalid_credentials';
+  return JSON.stringify(body).includes('refresh_token') ? '401 unauthorized' : '404 not_found';
+}
+
+async function headersOf(kase: RouteCase, { place, scope, credential }: Situation, workspace: string) {
+  if (kase.needs === 'open') return { authorization: null, 'x-scope-type': null };
+  const person = people[place];
+  const secret = kase.uses === 'login' && credential === 'token' ? await newLogin(person) : person[credential];
+  return {
+    // Keys go in both ways.
+    ...(credential === 'readKey'
+      ? { authorization: null, 'x-api-key': secret }
+      : { authorization: `Bearer ${secret}` }),
+    'x-scope-type': scope,
+    ...(scope === 'workspace' ? { 'x-workspace-id': workspace } : {}),
+  };
+}
+
+async function newLogin({ email }: Person): Promise<string> {
+  const credentials = { email, password: PASSWORD };
+  return (await api.services.accounts.login(credentials, { address: '127.0.0.1' })).access_token;
+}
+
+/** Makes what the path names. For routes of a workspace the record is the workspace: another one is `other` or `elsewhere`. */
+async function prepare(kase: RouteCase, { place, scope, maker }: Situation) {
+  const workspace = kase.uses === 'workspace' ? await newTeam() : team;
+  const person = people[place];
+  const params: { [name: string]: string } = {};
+  if (kase.record !== undefined) {
+    const maker_id = maker === 'other' ? founder.id : person.id;
+    const personal = (scope === 'personal') === (maker !== 'elsewhere');
+    const owner: Owner = personal
+      ? { scope: 'personal', user_id: maker_id, workspace_id: null }
+      : { scope: 'workspace', user_id: maker_id, workspace_id: workspace };
+    params[kase.record.as] = await make[kase.record.made](owner);
+  }
+  if (kase.path !== undefined) {
+    const named = maker === 'self' ? workspace : await freshWorkspace(api, founder, []);
+    params.workspace_id = named;
+    if (kase.path.includes('member')) {
+      params.user_id = newId('user');
+      await api.services.database.users.create({
+        email: `${params.user_id}@example.com`,
+        password_hash: 'x',
+        operator: false,
+      });
+      await api.services.database.workspaces.addMember(named, params.user_id, 'viewer');
+    }
+    if (kase.path.includes('invitation')) {
+      const wanted = { email: `${newId('user')}@example.com`, role: 'viewer', expires_in_s: 60 } as const;
+      params.invitation_id = (await api.services.accounts.invitations.create(NOBODY, named, 'owner', wanted)).id;
+    }
+  }
+  return { workspace, params };
+}

@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loadConfig } from '@chorus/config';
+import { createLogger } from '@chorus/log';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../app.ts';
+import { connectServices } from '../connect-services.ts';
+import { startTestApi, type TestApi } from '../test-api.ts';
+
+let api: TestApi;
+let second: { server: Server; url: string; close: () => Promise<void> };
+
+/** A second API process, as far as its memory goes: all its connections and caches are its own. */
+async function startSecond() {
+  const env = { REDIS_URL: api.redis.url, MONGODB_URI: api.store.uri, LOG_LEVEL: 'silent' };
+  const { services, close } = await connectServices(loadConfig(env), createLogger({ name: 'api', level: 'silent' }));
+  const server = createServer(createApp(services)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, close, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+beforeAll(async () => {
+  api = await startTestApi();
+  second = await startSecond();
+});
+afterAll(async () => {
+  second.server.close();
+  second.server.closeAllConnections();
+  await second.close();
+  await api.stop();
+});
+
+const make = async (fields: object = {}) =>
+  (await api.call('POST', '/api-keys', { body: { name: 'test', ...fields } })).body;
+const asKey = (secret: string, more: Record<string, string> = {}) => ({
+  headers: { authorization: null, 'x-api-key': secret, ...more },
+});
+
+/** What a key hears at either API, all at the same moment. */
+async function statusesOf(secret: string): Promise<number[]> {
+  const headers = { 'x-api-key': secret, 'x-scope-type': 'personal' };
+  const ask = async (url: string) => (await fetch(`${url}/api/v1/me`, { headers })).status;
+  return Promise.all([ask(api.url), ask(second.url)]);
+}
+
+/** Uses a key at both until both surely remember it. */
+async function warm(secret: string): Promise<void> {
+  for (let n = 0; n < 5; n++) expect(await statusesOf(secret)).toEqual([200, 200]);
+}
+
+test('a key is shown once, is listed without its secret, and lies in the store as a hash', async () => {
+  const answer = await api.call('POST', '/api-keys', { body: { name: ' CI ', rate_limit: 100 } });
+  expect(answer.status).toBe(200);
+  const { secret, ...shown } = answer.body;
+  expect(secret).toMatch(/^chk_[0-9a-z]{52}$/);
+  expect(shown).toMatchObject({
+    id: expect.stringMatching(/^key_/),
+    object: 'api_key',
+    name: 'CI',
+    prefix: secret.slice(0, 16),
+    status: 'active',
+    permissions: ['read', 'write', 'run'],
+    workspace_id: null,
+    rate_limit: 100,
+    expires_at: null,
+    last_used_at: null,
+  });
+  const listed = await api.call('GET', '/api-keys');
+  expect(listed.body.data).toContainEqual(shown);
+  expect(JSON.stringify(listed.body)).not.toContain(secret.slice(16));
+  const stored = JSON.stringify(await api.services.database.apiKeys.findByPrefix(shown.prefix));
+  expect(stored).toContain(shown.id);
+  expect(stored).not.toContain(secret.slice(16));
+});
+
+test('goes in as X-API-Key and as the bearer; anything like it does not', async () => {
+  const { secret } = await make();
+  expect((await api.call('GET', '/me', asKey(secret))).body.email).toBe(api.login.email);
+  const bearer = await api.call('GET', '/me', { headers: { authorization: `Bearer ${secret}` } });
+  expect(bearer.status).toBe(200);
+  const last = secret.endsWith('0') ? '1' : '0';
+  for (const wrong of [
+    `${secret.slice(0, -1)}${last}`,
+    `${secret}0`,
+    secret.slice(0, -1),
+    secret.slice(0, 16),
+    'chk_',
+    secret.toUpperCase(),
+  ]) {
+    const answer = await api.call('GET', '/me', asKey(wrong));
+    expect([wrong, answer.status, answer.body.error.code]).toEqual([wrong, 401, 'unauthorized']);
+  }
+  // An access token is no API key.
+  expect((await api.call('GET', '/me', asKey(api.accessToken))).status).toBe(401);
+});
+
+test('a revoked key is refused by two API processes within a second, though both remember it', async () => {
+  const { id, secret } = await make();
+  await warm(secret);
+  const revoked = await api.call('POST', `/api-keys/${id}/revoke`);
+  const answeredAt = performance.now();
+  expect(revoked.body.status).toBe('revoked');
+  await expect.poll(() => statusesOf(secret), { timeout: 3_000, interval: 20 }).toEqual([401, 401]);
+  expect(performance.now() - answeredAt).toBeLessThan(1_000);
+  expect((await api.call('POST', `/api-keys/${id}/revoke`)).body.status).toBe('revoked');
+  const enabled = await api.call('POST', `/api-keys/${id}/disable`, { body: { disabled: false } });
+  expect([enabled.status, enabled.body.error.code]).toEqual([409, 'key_revoked']);
+});
+
+test('a disabled key is refused until it is enabled again', async () => {
+  const { id, secret } = await make();
+  await warm(secret);
+  expect((await api.call('POST', `/api-keys/${id}/disable`)).body.status).toBe('disabled');
+  await expect.poll(() => statusesOf(secret), { timeout: 1_000, interval: 20 }).toEqual([401, 401]);
+  expect((await api.call('POST', `/api-keys/${id}/disable`, { body: { disabled: false } })).body.status).toBe('active');
+  await expect.poll(() => statusesOf(secret), { timeout: 1_000, interval: 20 }).toEqual([200, 200]);
+});
+
+test('ends at its time', async () => {
+  const ends = new Date(Date.now() + 700);
+  const { secret, expires_at } = await make({ expires_at: ends.toISOString() });
+  expect(expires_at).toBe(ends.toISOString());
+  expect(await statusesOf(secret)).toEqual([200, 200]);
+  await expect.poll(() => statusesOf(secret), { timeout: 5_000, interval: 100 }).toEqual([401, 401]);
+  expect(Date.now()).toBeGreaterThanOrEqual(ends.getTime());
+  const past = await api.call('POST', '/api-keys', { body: { name: 'x', expires_at: new Date(0).toISOString() } });
+  expect([past.status, past.body.error.details[0].path]).toEqual([400, 'body.expires_at']);
+});
+
+test('is limited to a workspace, and to what its user may there', async () => {
+  const workspace = (await api.call('POST', '/workspaces', { body: { name: 'Team' } })).body;
+  const other = (await api.call('POST', '/workspaces', { body: { name: 'Other' } })).body;
+  const { secret } = await make({ workspace_id: workspace.id, permissions: ['read', 'manage'] });
+  const inWorkspace = (id: string) => ({ 'x-scope-type': 'workspace', 'x-workspace-id': id });
+  expect((await api.call('GET', '/sessions', asKey(secret, inWorkspace(workspace.id)))).status).toBe(200);
+  const elsewhere = await api.call('GET', '/sessions', asKey(secret, inWorkspace(other.id)));
+  expect([elsewhere.status, elsewhere.body.error.code]).toEqual([403, 'workspace_forbidden']);
+  const personal = await api.call('GET', '/sessions', asKey(secret));
+  expect([personal.status, personal.body.error.code]).toEqual([403, 'forbidden']);
+  const write = await api.call('POST', '/sessions', { body: {}, ...asKey(secret, inWorkspace(workspace.id)) });
+  expect([write.status, write.body.error.code]).toEqual([403, 'forbidden']);
+  const path = await api.call('GET', `/workspaces/${other.id}`, asKey(secret, inWorkspace(workspace.id)));
+  expect(path.status).toBe(404);
+  const unknown = { name: 'x', workspace_id: crypto.randomUUID() };
+  expect((await api.call('POST', '/api-keys', { body: unknown })).status).toBe(400);
+});
+
+test('its use is noted, once a minute at most', async () => {
+  const { id, secret } = await make();
+  await warm(secret);
+  const usedAt = async () => {
+    const { data } = (await api.call('GET', '/api-keys')).body;
+    return data.find((key: { id: string }) => key.id === id).last_used_at;
+  };
+  await expect.poll(usedAt, { timeout: 5_000, interval: 50 }).not.toBeNull();
+  const first = await usedAt();
+  await warm(secret);
+  await api.services.accounts.close();
+  expect(await usedAt()).toBe(first);
+});
+
+test('while Redis is away a key that was remembered is looked up, not believed', async () => {
+  const { id, secret } = await make();
+  await warm(secret);
+  await api.redis.kill();
+  try {
+    // As another process would, whose news can't get through.
+    const { id: userId } = (await api.services.accounts.verify(secret)).user;
+    await api.services.database.apiKeys.setStatus(userId, id, 'revoked');
+    const refused = () =>
+      api.services.accounts.verify(secret).then(
+        () => 'let in',
+        (error) => error.code,
+      );
+    await expect.poll(refused, { timeout: 1_000, interval: 20 }).toBe('unauthorized');
+  } finally {
+    await api.redis.restart();
+  }
+});

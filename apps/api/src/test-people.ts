@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { type Actor, newId, type Owner, PERMISSIONS, type Role } from '@chorus/contract';
+import { editMessage, startTurn } from '@chorus/conversations';
+import type { ExecutionRecord } from '@chorus/database';
+import type { TestApi } from './test-api.ts';
+
+/** Somebody who uses the API, with a login and two keys. */
+export interface Person {
+  id: string;
+  email: string;
+  token: string;
+  /** May all that keys may. */
+  fullKey: string;
+  readKey: string;
+}
+
+export const PASSWORD = 'correct horse battery';
+
+export const NOBODY: Actor = { user_id: null, key_id: null, address: null, request_id: null };
+
+export async function freshPerson({ services }: TestApi): Promise<Person> {
+  const { users, apiKeys } = services.accounts;
+  const { id, email } = await users.create(NOBODY, { email: `${randomUUID()}@example.com`, password: PASSWORD });
+  const { access_token } = await services.accounts.login({ email, password: PASSWORD }, { address: '127.0.0.1' });
+  const key = async (permissions: (typeof PERMISSIONS)[number][]) =>
+    (await apiKeys.create(NOBODY, id, { name: 'test', permissions })).secret;
+  return { id, email, token: access_token, fullKey: await key([...PERMISSIONS]), readKey: await key(['read']) };
+}
+
+/** A workspace with these members; `founder` owns it too. */
+export async function freshWorkspace(api: TestApi, founder: Person, members: [Person, Role][]): Promise<string> {
+  const { workspaces } = api.services.database;
+  const { id } = await workspaces.create({ name: 'Team' }, founder.id);
+  await Promise.all(members.map(([person, role]) => workspaces.addMember(id, person.id, role)));
+  return id;
+}
+
+/** Makes records as their routes would, for any owner. */
+export function recordMakers({ services }: TestApi) {
+  const { database, accounts } = services;
+  const execution = (owner: Owner, status: ExecutionRecord['status']): ExecutionRecord => ({
+    id: newId('job'),
+    kind: 'chat.completion',
+    surface: 'chat',
+    status,
+    model: 'embedded/assistant',
+    provider: 'embedded',
+    output: [],
+    progress: null,
+    usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null },
+    error: null,
+    attempt: 1,
+    retry_of: null,
+    session_id: null,
+    message_id: null,
+    batch_id: null,
+    context: null,
+    metadata: {},
+    api_key_id: null,
+    owner,
+    input: {
+      model: 'embedded/assistant',
+      settings: {},
+      source: { type: 'messages', messages: [{ role: 'user', content: 'Hi' }] },
+    },
+    finish_reason: null,
+    request_id: null,
+    created_at: new Date(),
+    started_at: null,
+    finished_at: status === 'queued' ? null : new Date(),
+  });
+  const insert = async (record: ExecutionRecord) => {
+    await database.executions.insert(record);
+    return record.id;
+  };
+
+  const message = async (owner: Owner) => {
+    const executionId = newId('job');
+    const turn = await startTurn(database, owner, { message: 'One', model: 'embedded/assistant', executionId });
+    const done = { content: 'Two', status: 'succeeded', usage: null, execution_id: executionId } as const;
+    await database.messages.complete(owner, turn.assistant_message_id, done);
+    await database.sessions.release(owner, turn.session_id, executionId);
+    return turn.user_message_id;
+  };
+
+  return {
+    session: async (owner: Owner) =>
+      (await database.sessions.create(owner, { title: 'Mine', pinned: false, starred: false, metadata: {} })).id,
+    message,
+    editedMessage: async (owner: Owner) => {
+      const id = await message(owner);
+      await editMessage(database, owner, id, { content: 'Edited', expected: null });
+      return id;
+    },
+    queuedJob: (owner: Owner) => insert(execution(owner, 'queued')),
+    endedJob: (owner: Owner) => insert(execution(owner, 'failed')),
+    agent: async (owner: Owner) => {
+      const id = newId('agent');
+      const now = new Date();
+      const empty = { instructions: null, model: null, temperature: null, voice: null };
+      const record = { id, owner, name: 'Agent', ...empty, knowledge_tags: [], fallbacks: [] };
+      await database.agents.insert({ ...record, created_at: now, updated_at: now });
+      return id;
+    },
+    apiKey: async ({ user_id }: Owner) =>
+      (await accounts.apiKeys.create(NOBODY, user_id, { name: 'test', permissions: ['read'] })).id,
+  };
+}

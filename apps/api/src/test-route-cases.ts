@@ -1,0 +1,105 @@
+import { PASSWORD, type recordMakers } from './test-people.ts';
+
+/** Who may, in the contract's words: written out here once more, so that a change of the table in code shows. */
+export const NEEDED = {
+  read: { role: 'viewer', permission: 'read' },
+  write: { role: 'editor', permission: 'write' },
+  run: { role: 'editor', permission: 'run' },
+  manage: { role: 'admin', permission: 'manage' },
+  own: { role: 'owner', permission: 'manage' },
+  account: { role: 'viewer', permission: null },
+} as const;
+
+type Record = keyof ReturnType<typeof recordMakers>;
+
+export interface RouteCase {
+  /** `open`: whoever asks gets in. */
+  needs: keyof typeof NEEDED | 'open';
+  /** The record that the path names, and who of a scope sees it: all members, its maker, or its user wherever they are. */
+  record?: { made: Record; as: string; seenBy: 'members' | 'maker' | 'user' };
+  /** Editors change what they made, admins also what others made. */
+  changes?: true;
+  /** What else stands in the path: a workspace, a member of it, an open invitation into it. */
+  path?: ('workspace' | 'member' | 'invitation')[];
+  body?: unknown;
+  /** Uses its login or workspace up: a fresh one for each call. */
+  uses?: 'login' | 'workspace';
+}
+
+const session = { made: 'session', as: 'session_id', seenBy: 'maker' } as const;
+const message = { made: 'message', as: 'message_id', seenBy: 'maker' } as const;
+const endedJob = { made: 'endedJob', as: 'job_id', seenBy: 'members' } as const;
+const queuedJob = { made: 'queuedJob', as: 'job_id', seenBy: 'members' } as const;
+const agent = { made: 'agent', as: 'agent_id', seenBy: 'members' } as const;
+const apiKey = { made: 'apiKey', as: 'key_id', seenBy: 'user' } as const;
+
+/** Every route as `METHOD path`. One that is missing here fails the test. */
+export const ROUTE_CASES: { [route: string]: RouteCase } = {
+  'post /chat/completions': { needs: 'run', body: { messages: [{ role: 'user', content: 'Hi' }] } },
+  'get /jobs/:job_id/events': { needs: 'read', record: endedJob },
+  'get /jobs/:job_id': { needs: 'read', record: endedJob },
+  'get /jobs': { needs: 'read' },
+  'post /jobs/:job_id/cancel': { needs: 'run', record: queuedJob, changes: true },
+  'post /jobs/:job_id/retry': { needs: 'run', record: endedJob, body: {} },
+  'get /chat/health': { needs: 'read' },
+  'get /models': { needs: 'read' },
+
+  'post /sessions': { needs: 'write', body: {} },
+  'get /sessions': { needs: 'read' },
+  'get /sessions/:session_id': { needs: 'read', record: session },
+  'get /sessions/:session_id/messages': { needs: 'read', record: session },
+  'patch /sessions/:session_id': { needs: 'write', record: session, body: { title: 'x' } },
+  'delete /sessions/:session_id': { needs: 'write', record: session },
+
+  'get /messages/:message_id': { needs: 'read', record: message },
+  'patch /messages/:message_id': { needs: 'write', record: message, body: { content: 'x' } },
+  'get /messages/:message_id/history': { needs: 'read', record: message },
+  'post /messages/:message_id/undo': { needs: 'write', record: { ...message, made: 'editedMessage' } },
+  'delete /messages/:message_id': { needs: 'write', record: message },
+
+  'post /agents': { needs: 'write', body: { name: 'x' } },
+  'get /agents': { needs: 'read' },
+  'get /agents/:agent_id': { needs: 'read', record: agent },
+  'patch /agents/:agent_id': { needs: 'write', record: agent, changes: true, body: { name: 'x' } },
+  'delete /agents/:agent_id': { needs: 'write', record: agent, changes: true },
+
+  'post /api-keys': { needs: 'account', body: { name: 'x' } },
+  'get /api-keys': { needs: 'read' },
+  'post /api-keys/:key_id/revoke': { needs: 'account', record: apiKey },
+  'post /api-keys/:key_id/disable': { needs: 'account', record: apiKey, body: {} },
+
+  'get /me': { needs: 'read' },
+  'post /me/password': { needs: 'account', body: { current_password: PASSWORD, new_password: PASSWORD } },
+  'post /auth/logout': { needs: 'account', uses: 'login' },
+  'post /auth/login': { needs: 'open', body: { email: 'nobody@example.com', password: 'x' } },
+  'post /auth/refresh': { needs: 'open', body: { refresh_token: 'x' } },
+  'post /invitations/accept': { needs: 'open', body: { token: 'x', password: 'long enough' } },
+
+  'post /workspaces': { needs: 'account', body: { name: 'x' } },
+  'get /workspaces': { needs: 'read' },
+  'get /workspaces/:workspace_id': { needs: 'read', path: ['workspace'] },
+  'patch /workspaces/:workspace_id': { needs: 'manage', path: ['workspace'], body: { name: 'x' } },
+  'delete /workspaces/:workspace_id': { needs: 'own', path: ['workspace'], uses: 'workspace' },
+  'get /workspaces/:workspace_id/members': { needs: 'read', path: ['workspace'] },
+  'patch /workspaces/:workspace_id/members/:user_id': {
+    needs: 'manage',
+    path: ['workspace', 'member'],
+    body: { role: 'editor' },
+  },
+  'delete /workspaces/:workspace_id/members/:user_id': { needs: 'manage', path: ['workspace', 'member'] },
+  'post /workspaces/:workspace_id/leave': { needs: 'account', path: ['workspace'], uses: 'workspace' },
+  'post /workspaces/:workspace_id/invitations': {
+    needs: 'manage',
+    path: ['workspace'],
+    body: { email: 'someone@example.com' },
+  },
+  'get /workspaces/:workspace_id/invitations': { needs: 'manage', path: ['workspace'] },
+  'delete /workspaces/:workspace_id/invitations/:invitation_id': { needs: 'manage', path: ['workspace', 'invitation'] },
+  'get /audit': { needs: 'manage' },
+  'get /usage': { needs: 'read' },
+
+  'get /healthz': { needs: 'open' },
+  'get /readyz': { needs: 'open' },
+  'get /metrics': { needs: 'open' },
+  'get /openapi.json': { needs: 'open' },
+};
