@@ -54,7 +54,7 @@ function checkIds(given: Request['params'], kinds: Record<string, ParameterKind>
     const value = given[name];
     if (typeof value !== 'string' || !(kind === 'workspace' ? isUuid(value) : isId(kind, value)))
       throw unknownRecord(kind);
-    ids[name] = value;
+    ids[name] = kind === 'workspace' ? value.toLowerCase() : value;
   }
   return ids;
 }

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../test-api.ts';
+import { freshPerson, PASSWORD, type Person } from '../test-people.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.stop());
+
+const stranger = { authorization: null, 'x-scope-type': null };
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+const login = async ({ email }: Pick<Person, 'email'>, password = PASSWORD) =>
+  (await api.call('POST', '/auth/login', { body: { email, password }, headers: stranger })).body;
+const refresh = async (token: string) =>
+  (await api.call('POST', '/auth/refresh', { body: { refresh_token: token }, headers: stranger })).status;
+const answers = async (token: string) => (await api.call('GET', '/me', bearer(token))).status;
+
+test('a logout ends this login, its access tokens within a second, and no other', async () => {
+  const person = await freshPerson(api);
+  const [one, other] = [await login(person), await login(person)];
+  expect([await answers(one.access_token), await answers(one.access_token)]).toEqual([200, 200]);
+  const out = await api.call('POST', '/auth/logout', bearer(one.access_token));
+  expect(out.body).toEqual({ object: 'logout', logged_out: true });
+  await expect.poll(() => answers(one.access_token), { timeout: 1_000, interval: 20 }).toBe(401);
+  expect(await refresh(one.refresh_token)).toBe(401);
+  expect([await answers(other.access_token), await refresh(other.refresh_token)]).toEqual([200, 200]);
+});
+
+test('a new password ends all other logins; the old one no longer opens anything, API keys stay', async () => {
+  const person = await freshPerson(api);
+  const [here, elsewhere] = [await login(person), await login(person)];
+  const change = (current_password: string, new_password: string) =>
+    api.call('POST', '/me/password', { body: { current_password, new_password }, ...bearer(here.access_token) });
+  expect((await change('wrong password', 'another password')).body.error.code).toBe('invalid_credentials');
+  expect((await change(PASSWORD, 'short')).status).toBe(400);
+  expect((await change(PASSWORD, 'another password')).body).toMatchObject({ object: 'user', email: person.email });
+  await expect.poll(() => answers(elsewhere.access_token), { timeout: 1_000, interval: 20 }).toBe(401);
+  expect(await refresh(elsewhere.refresh_token)).toBe(401);
+  expect([await answers(here.access_token), await refresh(here.refresh_token)]).toEqual([200, 200]);
+  expect((await login(person)).error.code).toBe('invalid_credentials');
+  expect((await login(person, 'another password')).token_type).toBe('Bearer');
+  expect(await answers(person.readKey)).toBe(200);
+});
+
+test('an access token ends with the family of refresh tokens that somebody has copied', async () => {
+  const person = await freshPerson(api);
+  const first = await login(person);
+  await api.services.database.refreshTokens.revoke(familyOf(first.refresh_token), new Date());
+  // As a process does that finds the reuse.
+  await api.services.accounts.refresh(first.refresh_token).catch(() => {});
+  await expect.poll(() => answers(first.access_token), { timeout: 6_000, interval: 100 }).toBe(401);
+});
+
+test('a user disabled since is refused with token and key within a second', async () => {
+  const person = await freshPerson(api);
+  expect([await answers(person.token), await answers(person.fullKey)]).toEqual([200, 200]);
+  const command = { user_id: null, key_id: null, address: null, request_id: null };
+  await api.services.accounts.users.setDisabled(command, person.id, true);
+  const both = async () => [await answers(person.token), await answers(person.fullKey)];
+  await expect.poll(both, { timeout: 1_000, interval: 20 }).toEqual([401, 401]);
+  await api.services.accounts.users.setDisabled(command, person.id, false);
+  await expect.poll(() => answers(person.fullKey), { timeout: 1_000, interval: 20 }).toBe(200);
+  expect(await answers(person.token)).toBe(401);
+});
+
+test('an unknown user and a wrong password take the same time', async () => {
+  const people = await Promise.all(Array.from({ length: 8 }, () => freshPerson(api)));
+  const time = async (email: string) => {
+    const start = performance.now();
+    const { error } = await login({ email }, 'wrong password');
+    expect(error.code).toBe('invalid_credentials');
+    return performance.now() - start;
+  };
+  const [wrong, unknown]: [number[], number[]] = [[], []];
+  await time(people[0]!.email);
+  // In turns, so that whatever else the machine does slows both down.
+  for (const [n, { email }] of people.entries()) {
+    wrong.push(await time(email));
+    unknown.push(await time(`nobody-${n}@example.com`));
+  }
+  const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length / 2] ?? 0;
+  // Without hashing, the answer would come in a tenth of the time.
+  expect(median(unknown) / median(wrong)).toBeGreaterThan(0.5);
+  expect(median(unknown) / median(wrong)).toBeLessThan(2);
+});
+
+const familyOf = (token: string) => Buffer.from(token.slice(4), 'base64url').subarray(0, 16).toString('base64url');

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import type { Role } from '@chorus/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CallOptions, startTestApi, type TestApi } from '../test-api.ts';
+import { freshPerson, freshWorkspace, PASSWORD, type Person } from '../test-people.ts';
+
+let api: TestApi;
+let founder: Person;
+beforeAll(async () => {
+  api = await startTestApi();
+  founder = await freshPerson(api);
+});
+afterAll(() => api.stop());
+
+const as = (person: Person, method: string, path: string, body?: unknown, headers: CallOptions['headers'] = {}) =>
+  api.call(method, path, {
+    headers: { authorization: `Bearer ${person.token}`, ...headers },
+    ...(body ? { body } : {}),
+  });
+const told = ({ status, body }: { status: number; body: { error?: { code: string } } }) =>
+  `${status} ${body.error?.code ?? 'ok'}`;
+const stranger = { authorization: null, 'x-scope-type': null };
+
+test('a workspace is made, listed, read, renamed and deleted; afterwards nobody gets in', async () => {
+  const made = await as(founder, 'POST', '/workspaces', { name: ' Garden ' });
+  expect(made.body).toMatchObject({ object: 'workspace', name: 'Garden', role: 'owner' });
+  const { id } = made.body;
+  const inside = { 'x-scope-type': 'workspace', 'x-workspace-id': id };
+  expect((await as(founder, 'GET', '/workspaces')).body.data).toContainEqual(made.body);
+  expect((await as(founder, 'GET', `/workspaces/${id.toUpperCase()}`)).body).toEqual(made.body);
+  expect((await as(founder, 'PATCH', `/workspaces/${id}`, { name: 'Park' }, inside)).body.name).toBe('Park');
+  const session = (await as(founder, 'POST', '/sessions', { title: 'x' }, inside)).body;
+  expect((await as(founder, 'GET', `/sessions/${session.id}`, undefined, inside)).status).toBe(200);
+
+  expect((await as(founder, 'DELETE', `/workspaces/${id}`)).body).toEqual({ id, object: 'workspace', deleted: true });
+  const enter = async () => told(await as(founder, 'GET', '/sessions', undefined, inside));
+  await expect.poll(enter, { timeout: 1_000, interval: 20 }).toBe('403 workspace_forbidden');
+  expect(told(await as(founder, 'GET', `/workspaces/${id}`))).toBe('404 not_found');
+  expect((await as(founder, 'GET', '/workspaces')).body.data).toEqual([]);
+});
+
+test('an invitation signs up somebody new, once', async () => {
+  const workspace = await freshWorkspace(api, founder, []);
+  const email = `${randomUUID()}@example.com`;
+  const invited = await as(founder, 'POST', `/workspaces/${workspace}/invitations`, { email, role: 'editor' });
+  const { token, ...shown } = invited.body;
+  expect(token).toMatch(/^chi_/);
+  expect(shown).toMatchObject({ object: 'invitation', email, role: 'editor', invited_by: founder.id });
+  const open = await as(founder, 'GET', `/workspaces/${workspace}/invitations`);
+  expect(open.body.data).toEqual([shown]);
+
+  const accept = (password: string) =>
+    api.call('POST', '/invitations/accept', { body: { token, password }, headers: stranger });
+  expect(told(await accept('short'))).toBe('400 invalid_request');
+  const accepted = await accept(PASSWORD);
+  expect(accepted.body).toMatchObject({ token_type: 'Bearer', user: { email, operator: false } });
+  const inside = { 'x-scope-type': 'workspace', 'x-workspace-id': workspace };
+  const authorization = `Bearer ${accepted.body.access_token}`;
+  const me = await api.call('GET', '/me', { headers: { authorization, ...inside } });
+  expect(me.body.scope).toEqual({ type: 'workspace', workspace_id: workspace, role: 'editor' });
+  expect(told(await accept(PASSWORD))).toBe('404 not_found');
+  expect((await as(founder, 'GET', `/workspaces/${workspace}/invitations`)).body.data).toEqual([]);
+  const again = await as(founder, 'POST', `/workspaces/${workspace}/invitations`, { email });
+  expect(told(again)).toBe('409 conflict');
+});
+
+test('who has an account joins with its password, and with no other', async () => {
+  const workspace = await freshWorkspace(api, founder, []);
+  const joiner = await freshPerson(api);
+  const invite = async () =>
+    (await as(founder, 'POST', `/workspaces/${workspace}/invitations`, { email: joiner.email })).body;
+  const { token } = await invite();
+  const accept = (with_: object) =>
+    api.call('POST', '/invitations/accept', { body: { token, password: PASSWORD, ...with_ }, headers: stranger });
+  expect(told(await accept({ password: 'not the password' }))).toBe('401 invalid_credentials');
+  const revoked = await invite();
+  await as(founder, 'DELETE', `/workspaces/${workspace}/invitations/${revoked.id}`);
+  expect(told(await accept({ token: revoked.token }))).toBe('404 not_found');
+  expect((await accept({})).body.user.id).toBe(joiner.id);
+  expect((await as(joiner, 'GET', '/workspaces')).body.data).toMatchObject([{ id: workspace, role: 'viewer' }]);
+});
+
+test('admins manage viewers and editors, owners everybody; an owner always stays', async () => {
+  const [admin, editor, owner] = await Promise.all([freshPerson(api), freshPerson(api), freshPerson(api)]);
+  const id = await freshWorkspace(api, founder, [
+    [admin, 'admin'],
+    [editor, 'editor'],
+    [owner, 'viewer'],
+  ]);
+  const change = async (by: Person, whom: Person, role: Role) =>
+    told(await as(by, 'PATCH', `/workspaces/${id}/members/${whom.id}`, { role }));
+  const remove = async (by: Person, whom: Person) =>
+    told(await as(by, 'DELETE', `/workspaces/${id}/members/${whom.id}`));
+  const leave = async (who: Person) => told(await as(who, 'POST', `/workspaces/${id}/leave`));
+
+  expect(await change(admin, editor, 'viewer')).toBe('200 ok');
+  expect(await change(admin, editor, 'admin')).toBe('403 role_forbidden');
+  expect(await change(admin, founder, 'viewer')).toBe('403 role_forbidden');
+  expect(await remove(admin, founder)).toBe('403 role_forbidden');
+  const chief = { email: 'x@example.com', role: 'admin' };
+  expect(told(await as(admin, 'POST', `/workspaces/${id}/invitations`, chief))).toBe('403 role_forbidden');
+
+  expect(await leave(founder)).toBe('409 last_owner');
+  expect(await change(founder, founder, 'admin')).toBe('409 last_owner');
+  expect(await remove(founder, founder)).toBe('409 last_owner');
+  expect(await change(founder, owner, 'owner')).toBe('200 ok');
+  // Both give up at the same moment: one of them stays.
+  const both = await Promise.all([leave(founder), leave(owner)]);
+  expect(both.toSorted()).toEqual(['200 ok', '409 last_owner']);
+
+  const stayed = both[0] === '200 ok' ? owner : founder;
+  expect(await remove(stayed, editor)).toBe('200 ok');
+  const gone = async () =>
+    told(await as(editor, 'GET', '/sessions', undefined, { 'x-scope-type': 'workspace', 'x-workspace-id': id }));
+  await expect.poll(gone, { timeout: 1_000, interval: 20 }).toBe('403 workspace_forbidden');
+  const members = (await as(stayed, 'GET', `/workspaces/${id}/members`)).body.data;
+  expect(members.map(({ email, role }: { email: string; role: string }) => [email, role]).toSorted()).toEqual(
+    [
+      [admin.email, 'admin'],
+      [stayed.email, 'owner'],
+    ].toSorted(),
+  );
+});
+
+test('the audit log tells admins who did what, and each user of their own account, without a secret', async () => {
+  const person = await freshPerson(api);
+  const id = await freshWorkspace(api, founder, [[person, 'viewer']]);
+  const inside = { 'x-scope-type': 'workspace', 'x-workspace-id': id };
+  const key = (await as(person, 'POST', '/api-keys', { name: 'CI', workspace_id: id })).body;
+  await as(founder, 'PATCH', `/workspaces/${id}/members/${person.id}`, { role: 'admin' });
+  const session = (await as(person, 'POST', '/sessions', { title: 'secret title' }, inside)).body;
+  await as(person, 'DELETE', `/sessions/${session.id}`, undefined, inside);
+  const wrong = { email: person.email, password: 'wrong password' };
+  await api.call('POST', '/auth/login', { body: wrong, headers: stranger });
+
+  const workspaceLog = await as(founder, 'GET', '/audit', undefined, inside);
+  expect(workspaceLog.body.data.map(({ action }: { action: string }) => action)).toEqual([
+    'session.deleted',
+    'member.role_changed',
+    'api_key.created',
+  ]);
+  expect(workspaceLog.body.data[1]).toMatchObject({
+    object: 'audit_entry',
+    actor: { type: 'user', user_id: founder.id, key_id: null, address: expect.stringContaining('127.0.0.1') },
+    target: { type: 'user', id: person.id },
+    details: { from: 'viewer', to: 'admin' },
+    request_id: expect.any(String),
+  });
+  const failed = async () => (await as(person, 'GET', '/audit?action=login.failed')).body.data;
+  await expect.poll(failed, { timeout: 2_000, interval: 20 }).toHaveLength(1);
+  expect((await failed())[0]).toMatchObject({ actor: { type: 'nobody', user_id: null } });
+  const mine = await as(person, 'GET', `/audit?user_id=${person.id}&limit=2`);
+  expect(mine.body).toMatchObject({
+    has_more: false,
+    data: [{ action: 'api_key.created' }, { action: 'login.succeeded' }],
+  });
+  const all = JSON.stringify([workspaceLog.body, (await as(person, 'GET', '/audit')).body]);
+  for (const secret of [key.secret.slice(16), PASSWORD, 'wrong password', 'secret title', person.token])
+    expect(all).not.toContain(secret);
+});
