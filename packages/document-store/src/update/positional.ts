@@ -95,15 +95,14 @@ function concretePaths(
   parts: readonly string[],
   positional: number | undefined,
   tests: ElementTests,
-): string[][] {
-  let found: { path: string[]; value: unknown }[] = [{ path: [], value: document }];
-  for (const part of parts) {
+): (readonly string[])[] {
+  let found: { path: readonly string[]; value: unknown }[] = [{ path: parts, value: document }];
+  for (const [at, part] of parts.entries()) {
     found = found.flatMap(({ path, value }) => {
-      const names = isFilteredPart(part) ? elements(value, path, tests.get(identifierOf(part))) : [part];
-      return names.map((name) => {
-        const at = name === '$' ? indexOf(positional) : name;
-        return { path: [...path, at], value: valueAt(value, at) };
-      });
+      if (!isPositionalPart(part)) return { path, value: valueAt(value, part) };
+      const indexes =
+        part === '$' ? [indexOf(positional)] : elements(value, path.slice(0, at), tests.get(identifierOf(part)));
+      return indexes.map((index) => ({ path: path.with(at, index), value: valueAt(value, index) }));
     });
   }
   return found.map(({ path }) => path);
@@ -115,7 +114,7 @@ function indexOf(positional: number | undefined): string {
 }
 
 /** The indexes of an array's elements that pass a test. */
-function elements(array: unknown, path: string[], test: (element: unknown) => boolean = () => true): string[] {
+function elements(array: unknown, path: readonly string[], test: (element: unknown) => boolean = () => true): string[] {
   if (Array.isArray(array)) return Object.keys(array).filter((index) => test(array[Number(index)]));
   throw badValue(
     array === undefined
