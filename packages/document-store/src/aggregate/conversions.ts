@@ -109,13 +109,7 @@ function toDate(value: unknown): Date {
 }
 
 const conversions: Partial<Record<TypeName, (value: unknown) => unknown>> = {
-  bool: (value) => {
-    const type = typeOf(value);
-    if (['object', 'array', 'regex', 'javascript', 'minKey', 'maxKey'].includes(type) && type !== 'bool') {
-      if (type !== 'object' && type !== 'array') return true;
-    }
-    return isTruthy(value);
-  },
+  bool: isTruthy,
   date: toDate,
   decimal: toDecimal,
   double: toDouble,

@@ -23,7 +23,7 @@ function timezone(values: Values): string | undefined {
   return zoneOf(values.timezone);
 }
 
-/** An operator on dates with arguments by name, of which those before the `?` ones, but for `also`, make null of null. */
+/** An operator on dates with arguments by name; null for one that must be there (its name has no `?`) makes null. */
 function dateOperator(names: readonly string[], apply: (values: Values) => unknown): Operator {
   const required = names.filter((name) => !name.endsWith('?'));
   return (argument, scope, name) => {

@@ -11,7 +11,7 @@ export function equalitiesOf(filter: Fields, scope: Scope): Document[] {
     .flatMap((clause) => conjuncts(clause))
     .flatMap((pair) => {
       const [left, right] = pair;
-      const equality = equality_(left, right, scope) ?? equality_(right, left, scope);
+      const equality = fieldEquality(left, right, scope) ?? fieldEquality(right, left, scope);
       return equality ? [equality] : [];
     });
 }
@@ -30,7 +30,7 @@ function conjuncts(expression: unknown): unknown[][] {
   return clausesOf(expression, '$eq').filter((pair): pair is unknown[] => Array.isArray(pair) && pair.length === 2);
 }
 
-function equality_(field: unknown, operand: unknown, scope: Scope): Document | undefined {
+function fieldEquality(field: unknown, operand: unknown, scope: Scope): Document | undefined {
   if (typeof field !== 'string' || !/^\$[^$]/.test(field) || !isConstant(operand)) return undefined;
   const value = scope.compile(operand)(scope.frame);
   // A query's equality looks into arrays and takes null for missing: it finds more for every other value, and less for these.
