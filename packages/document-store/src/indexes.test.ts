@@ -126,11 +126,11 @@ test('says what is wrong with an index that can not be', async () => {
 test('builds an index while others write', async () => {
   const { client } = await openTestStore();
   const collection = client.db('i').collection('building');
-  await collection.insertMany(Array.from({ length: 10_000 }, (_, n) => ({ n, k: n % 100 })));
+  await collection.insertMany(Array.from({ length: 10_000 }, (_, n) => ({ _id: n as never, n, k: n % 100 })));
   const built = Promise.all([collection.createIndex({ k: 1, n: 1 }), collection.createIndex({ k: 1, n: 1 })]);
   for (let n = 10_000; n < 10_100; n++) {
     await collection.insertOne({ n, k: 5 });
-    await collection.deleteOne({ n: n - 10_000 });
+    await collection.deleteOne({ _id: (n - 10_000) as never });
   }
   await built;
   const plan = await planOf(collection, { k: 5 });

@@ -2,11 +2,10 @@ import { type Document, Int32, Long } from 'bson';
 import { badValue, invalidNamespace, locationError, maxTimeExpired, StoreError, typeMismatch } from '../errors.ts';
 import { isTruthy } from '../query/match-operators.ts';
 import type { Collection } from '../storage/collection.ts';
-import { numberOf } from '../storage/index-definition.ts';
 import { sliceIsOver, type Work } from '../storage/turns.ts';
 import type { Store } from '../store.ts';
 import { isFields } from '../values/fields.ts';
-import { isNumber } from '../values/numbers.ts';
+import { isNumber, nearestDouble } from '../values/numbers.ts';
 import { typeName } from '../values/types.ts';
 import { fieldPath } from './fields.ts';
 
@@ -78,7 +77,7 @@ export function stringField(holder: Document, name: string): string {
 export function countField(holder: Document, name: string): number | undefined {
   const value = holder[name];
   if (value === undefined || value === null) return undefined;
-  const number = numberOf(value);
+  const number = nearestDouble(value);
   if (number === undefined) throw wrongType(holder, name, "types '[long, int, decimal, double']");
   if (number < 0) throw locationError(51024, `BSON field '${name}' value must be >= 0, actual value '${number}'`);
   return Math.trunc(number) || 0;

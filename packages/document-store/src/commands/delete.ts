@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { failedToParse } from '../errors.ts';
-import { numberOf, refuseCollation } from '../storage/index-definition.ts';
+import { refuseCollation } from '../storage/index-definition.ts';
+import { nearestDouble } from '../values/numbers.ts';
 import { breathe, type CommandContext, documentField, findCollection } from './command.ts';
 import { checkStatement, runStatements } from './statements.ts';
 
@@ -16,7 +17,7 @@ export function* deleteDocuments(context: CommandContext): Generator<undefined, 
 function* deleteMatching(context: CommandContext, statement: Document): Generator<undefined, number> {
   checkStatement(statement, 'delete.deletes', ['q', 'limit'], ['hint', 'collation']);
   refuseCollation(statement.collation);
-  const limit = numberOf(statement.limit);
+  const limit = nearestDouble(statement.limit);
   if (limit !== 0 && limit !== 1) {
     throw failedToParse(`The limit field in delete objects must be 0 or 1. Got ${String(statement.limit)}`);
   }

@@ -1,9 +1,10 @@
-import { type Document, Double, Int32, Long } from 'bson';
+import { type Document, Int32 } from 'bson';
 import { cannotCreateIndex, failedToParse, locationError, typeMismatch } from '../errors.ts';
-import { isOperatorDocument } from '../query/match-operators.ts';
+import { isOperatorDocument, isTruthy } from '../query/match-operators.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { encode } from '../values/codec.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
+import { nearestDouble } from '../values/numbers.ts';
 
 /** One field of an index, in the order of its key. */
 export interface IndexField {
@@ -45,19 +46,6 @@ const REFUSED: Record<string, string> = {
   storageEngine: 'storage engine options',
   clustered: 'clustered indexes',
 };
-
-/** The JavaScript number in a BSON number, or undefined for anything else. */
-export function numberOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return value;
-  if (value instanceof Int32 || value instanceof Double) return value.value;
-  if (value instanceof Long) return value.toNumber();
-  return undefined;
-}
-
-/** True for true and for numbers other than zero, as MongoDB reads its options. */
-export function truthy(value: unknown): boolean {
-  return value === true || (numberOf(value) ?? 0) !== 0;
-}
 
 /** Reads and checks one specification of createIndexes. Throws CannotCreateIndex and its kin. */
 export function readIndexDefinition(specification: Document): IndexDefinition {
@@ -102,7 +90,7 @@ function readOption(definition: IndexDefinition, option: string, value: unknown)
     case 'unique':
     case 'sparse':
     case 'hidden':
-      if (truthy(value)) {
+      if (isTruthy(value)) {
         definition[option] = true;
         definition.specification[option] = true;
       }
@@ -139,7 +127,7 @@ function readField(path: string, direction: unknown): IndexField {
   if (typeof direction === 'string') {
     throw cannotCreateIndex(`this server has no '${direction}' indexes (field '${path}')`);
   }
-  const number = numberOf(direction);
+  const number = nearestDouble(direction);
   if (number === undefined || number === 0 || Number.isNaN(number)) {
     throw cannotCreateIndex('Values in v:2 index key pattern must be a non-zero number or a string');
   }
@@ -165,7 +153,7 @@ function readPartialFilter(value: unknown): Document {
 function checkPartialFilter(filter: Fields): void {
   for (const name of fieldNames(filter)) {
     const operand = getField(filter, name);
-    if (name === '$exists' ? !truthy(operand) : name.startsWith('$') && !PARTIAL_OPERATORS.has(name)) {
+    if (name === '$exists' ? !isTruthy(operand) : name.startsWith('$') && !PARTIAL_OPERATORS.has(name)) {
       throw cannotCreateIndex(`Expression not supported in partial index: ${name}`);
     }
     const parts = name === '$and' || name === '$or' ? (operand as unknown[]) : [operand];
@@ -176,7 +164,7 @@ function checkPartialFilter(filter: Fields): void {
 }
 
 function readExpiry(fields: IndexField[], value: unknown): number {
-  const seconds = numberOf(value);
+  const seconds = nearestDouble(value);
   if (seconds === undefined) throw cannotCreateIndex("TTL index 'expireAfterSeconds' option must be numeric");
   if (fields.length !== 1)
     throw cannotCreateIndex('TTL indexes are single-field indexes, compound indexes do not support TTL');
