@@ -3,6 +3,7 @@ import { heading, report } from './figures.ts';
 import { noOpJobs } from './no-op-jobs.ts';
 import { startPlatform } from './platform.ts';
 import { reads } from './reads.ts';
+import { store } from './store.ts';
 import { streamMemory } from './stream-memory.ts';
 import { throughput } from './throughput.ts';
 import { timeToFirstToken } from './time-to-first-token.ts';
@@ -29,4 +30,5 @@ try {
   await platform.stop();
 }
 if (wants('no-op')) await noOpJobs();
+if (wants('store')) await store();
 process.exit(0);

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { type DocumentStore, startDocumentStore } from './server.ts';
+import { type DocumentStore, type DocumentStoreOptions, startDocumentStore } from './server.ts';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
@@ -20,7 +20,7 @@ export async function temporaryDirectory(): Promise<string> {
 
 /** A store of the test's own, in the test's process, with a client. */
 export async function openTestStore(
-  options: { ttlIntervalMs?: number } = {},
+  options: Pick<DocumentStoreOptions, 'ttlIntervalMs' | 'report'> = {},
 ): Promise<{ directory: string; store: DocumentStore; client: MongoClient }> {
   const directory = await temporaryDirectory();
   const store = await startDocumentStore({

@@ -1,0 +1,4 @@
+import { store } from './store.ts';
+
+await store();
+process.exit(0);
