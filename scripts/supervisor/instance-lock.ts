@@ -7,6 +7,8 @@ export interface Instance {
   pid: number;
   state: 'starting' | 'ready' | 'stopping';
   url: string;
+  /** The folder of the sockets of its Redis and its store, for commands beside it. */
+  sockets: string;
 }
 
 /**

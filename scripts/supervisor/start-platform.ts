@@ -27,14 +27,14 @@ export async function startPlatform(root: string, wanted: Settings, terminal: Te
     terminal.say(describeOther(readInstance(folder), wanted.dataDir));
     return 0; // what was asked for is the case: it runs
   }
-  const publish = (state: Instance['state'], url: string) => lock.publish({ pid: process.pid, state, url });
+  const sockets = socketFolder(folder);
+  const publish = (state: Instance['state'], url: string) => lock.publish({ pid: process.pid, state, url, sockets });
   publish('starting', addressOf(new Map(), wanted));
 
   const recordFile = join(folder, 'processes.json');
   await endLeftovers(recordFile, wanted.graceMs + 2000, (names) => {
     terminal.say(`An earlier run was killed; waiting for what it has left to end (${names.join(', ')}) …`);
   });
-  const sockets = socketFolder(folder);
   if (!wanted.redisUrl) await endStrayRedis(join(sockets, 'redis.sock'));
 
   const settings = { ...wanted, port: await findFreePort(wanted.host, wanted.port) };

@@ -1,3 +1,6 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+import type { Config } from '@chorus/config';
+
 /** What a command knows besides its arguments. */
 export interface Surroundings {
   /** The folder from which the user calls: relative paths are relative to it. */
@@ -5,7 +8,12 @@ export interface Surroundings {
   dataDir: string;
   /** Set where the data is in a MongoDB instead of the built-in store. */
   mongodbUri: string | null;
+  /** How the running platform is configured; null where none runs. Throws `ConfigError`. */
+  running: () => Config | null;
 }
+
+/** The options of a command, by name. */
+export type Options = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 
 /** One command of `chorus`. */
 export interface Command {
@@ -15,8 +23,9 @@ export interface Command {
   says: string;
   /** More for its own help. */
   details: string;
+  options?: ParseArgsOptionsConfig;
   /** Answers the exit code: 0, or 1 when it could not. Throws `UsageError` for arguments that can't be. */
-  run(args: string[], surroundings: Surroundings): Promise<number>;
+  run(args: string[], surroundings: Surroundings, options: Options): Promise<number>;
 }
 
 /** Arguments that a command does not take. */

@@ -1,9 +1,13 @@
 import { parseArgs } from 'node:util';
 import { backup } from './backup.ts';
 import { type Command, type Surroundings, UsageError } from './command.ts';
+import { key } from './key.ts';
 import { restore } from './restore.ts';
+import { signingKey } from './signing-key.ts';
+import { user } from './user.ts';
+import { workspace } from './workspace.ts';
 
-const COMMANDS: Record<string, Command> = { backup, restore };
+const COMMANDS: Record<string, Command> = { backup, restore, user, workspace, key, 'signing-key': signingKey };
 const USAGE_EXIT_CODE = 2;
 
 /** Runs `chorus <args>`; answers the exit code: 0, 1 when the command failed, 2 for arguments that can't be. */
@@ -21,7 +25,8 @@ export async function runCli(args: string[], surroundings: Surroundings): Promis
     return 0;
   }
   try {
-    return await command.run(parseArgs({ args: rest, allowPositionals: true }).positionals, surroundings);
+    const { positionals, values } = parseArgs({ args: rest, allowPositionals: true, options: command.options ?? {} });
+    return await command.run(positionals, surroundings, values);
   } catch (error) {
     const isUsage =
       error instanceof UsageError || String((error as { code?: string }).code).startsWith('ERR_PARSE_ARGS');
@@ -31,7 +36,7 @@ export async function runCli(args: string[], surroundings: Surroundings): Promis
 }
 
 function help(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { usage, says }]) => `  ${`${name} ${usage}`.padEnd(18)} ${says}`);
+  const lines = Object.entries(COMMANDS).map(([name, { usage, says }]) => `  ${`${name} ${usage}`.padEnd(30)} ${says}`);
   return `Usage: npx chorus <command>\n\n${lines.join('\n')}\n\nnpx chorus <command> --help says more.\n`;
 }
 

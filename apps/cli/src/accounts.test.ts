@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { type Accounts, createAccounts } from '@chorus/accounts';
+import { connectDatabase, type Database } from '@chorus/database';
+import { connectRedis, type RedisConnection } from '@chorus/events';
+import { createLogger } from '@chorus/log';
+import { startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** Each command is a process: slow where many others run. */
+const SLOW = { timeout: 90_000 };
+const NOBODY = { user_id: null, key_id: null, address: null, request_id: null };
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+
+let redisServer: TestRedis;
+let store: TestStore;
+let folder: string;
+let dataDir: string;
+let database: Database;
+let redis: RedisConnection;
+/** The accounts as an API process has them. */
+let accounts: Accounts;
+
+beforeAll(async () => {
+  [redisServer, store, folder] = await Promise.all([startRedis(), startStore(), mkdtemp(join(tmpdir(), 'chc-'))]);
+  // As npm start leaves it: the data directory says where the sockets are.
+  dataDir = join(folder, 'data');
+  await mkdir(join(dataDir, 'run'), { recursive: true });
+  await symlink(redisServer.socketPath, join(folder, 'redis.sock'));
+  const storeSocket = decodeURIComponent(store.uri.replace(/^mongodb:\/\//, '').replace(/\/[^/]*$/, ''));
+  await symlink(storeSocket, join(folder, 'store.sock'));
+  await writeFile(join(dataDir, 'run', 'instance.json'), JSON.stringify({ sockets: folder }));
+
+  const log = createLogger({ name: 'test', level: 'silent' });
+  database = await connectDatabase({ uri: store.uriOf('chorus'), log });
+  redis = connectRedis({ url: redisServer.url, cluster: false }, 'request');
+  const config = { accessTokenTtlS: 900, refreshTokenTtlS: 3_600, auditKeepMs: 86_400_000 };
+  accounts = await createAccounts({ database, redis, log, config });
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await database?.close();
+  await Promise.all([redisServer?.stop(), store?.stop()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Ran {
+  code: number;
+  out: string;
+  errors: string;
+}
+
+/** `chorus <args>` with this on its standard input. */
+async function chorus(args: string[], input = '', env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  const { PATH } = process.env;
+  const child = spawn(process.execPath, [MAIN, folder, ...args], {
+    env: { PATH, NODE_COMPILE_CACHE: join(folder, 'compiled'), DATA_DIR: dataDir, ...env },
+  });
+  child.stdin.on('error', () => {}); // it need not read
+  child.stdin.end(input);
+  const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { code, out, errors };
+}
+
+const login = (email: string, password: string) =>
+  accounts.login({ email, password }, { address: '127.0.0.1' }).then(
+    () => 'ok',
+    (error) => error.code,
+  );
+const verified = (secret: string) =>
+  accounts.verify(secret).then(
+    () => 'ok',
+    (error) => error.code,
+  );
+
+test('users are added, listed, given a new password, disabled and enabled, as through the API', SLOW, async () => {
+  const email = `${randomUUID()}@example.com`;
+  const added = await chorus(['user', 'add', email.toUpperCase(), '--operator'], 'first password\n');
+  expect(added).toMatchObject({ code: 0, out: expect.stringMatching(/^usr_\w+ /), errors: '' });
+  expect(await login(email, 'first password')).toBe('ok');
+  expect((await chorus(['user', 'list'])).out).toMatch(new RegExp(`usr_\\w+ +${email} +operator +active`));
+  expect(await chorus(['user', 'add', email], 'first password\n')).toMatchObject({
+    code: 1,
+    errors: 'This user exists.\n',
+  });
+
+  const { access_token } = await accounts.login({ email, password: 'first password' }, { address: '127.0.0.1' });
+  expect(await verified(access_token)).toBe('ok');
+  expect(await chorus(['user', 'passwd', email], 'second password')).toMatchObject({ code: 0 });
+  await expect.poll(() => verified(access_token), { timeout: 1_000 }).toBe('unauthorized');
+  expect([await login(email, 'first password'), await login(email, 'second password')]).toEqual([
+    'invalid_credentials',
+    'ok',
+  ]);
+
+  expect((await chorus(['user', 'disable', email])).out).toBe(`${email} is disabled.\n`);
+  expect(await login(email, 'second password')).toBe('invalid_credentials');
+  expect((await chorus(['user', 'enable', email])).out).toBe(`${email} is enabled.\n`);
+  const { id } = await accounts.users.findByEmail(email);
+  const { data } = await accounts.audit.list(`personal:${id}`, { limit: 100 });
+  const commands = data.filter(({ actor }) => actor.type === 'command').map(({ action }) => action);
+  expect(commands).toEqual(['user.enabled', 'user.disabled', 'password.changed', 'user.created']);
+});
+
+test('passwords are never arguments, and weak ones are refused', SLOW, async () => {
+  const email = `${randomUUID()}@example.com`;
+  for (const [args, input] of [
+    [['user', 'add', email, 'a password'], ''],
+    [['user', 'add', email, '--password', 'a password'], ''],
+    [['user', 'add', email], ''],
+    [['user', 'add', email], 'short\n'],
+    [['user', 'add', 'nobody'], 'a password\n'],
+    [['user', 'remove', email], ''],
+  ] as const) {
+    const ran = await chorus([...args], input);
+    expect([args, ran.code]).toEqual([args, 2]);
+    expect(ran.errors).toContain('Usage: npx chorus user');
+  }
+  expect(await database.users.findByEmail(email)).toBeNull();
+});
+
+test('workspaces are added and listed, members added, changed and removed', SLOW, async () => {
+  const [owner, other] = [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`];
+  for (const email of [owner, other]) await accounts.users.create(NOBODY, { email, password: 'a password' });
+  const id = (await chorus(['workspace', 'add', 'Garden', '--owner', owner])).out.split(' ')[0] ?? '';
+  expect((await chorus(['workspace', 'list'])).out).toContain(`${id}  Garden`);
+  expect((await chorus(['workspace', 'member', id, other, 'viewer'])).out).toBe(`${other} is viewer.\n`);
+  expect((await chorus(['workspace', 'member', id, other, 'editor'])).out).toBe(`${other} is editor.\n`);
+  const members = (await chorus(['workspace', 'member', id])).out;
+  expect(members).toMatch(new RegExp(`${owner} +owner`));
+  expect(members).toMatch(new RegExp(`${other} +editor`));
+  expect(await chorus(['workspace', 'member', id, owner, 'none'])).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('keeps an owner'),
+  });
+  expect((await chorus(['workspace', 'member', id, other, 'none'])).code).toBe(0);
+  expect((await accounts.workspaces.listMembers(id, { limit: 10 })).data).toHaveLength(1);
+});
+
+test('keys are made, listed and revoked; an API process notices within a second', SLOW, async () => {
+  const email = `${randomUUID()}@example.com`;
+  await accounts.users.create(NOBODY, { email, password: 'a password' });
+  const limits = ['--permission', 'read', '--permission', 'run', '--rate', '60', '--expires', '2100-01-01T00:00:00Z'];
+  const made = await chorus(['key', 'add', email, 'CI', ...limits]);
+  const secret = made.out.trim();
+  const { key } = await accounts.verify(secret);
+  expect(key).toMatchObject({ permissions: ['read', 'run'], rate_limit: 60, workspace_id: null });
+  const listed = (await chorus(['key', 'list', email])).out;
+  expect(listed).toContain('2100-01-01T00:00:00.000Z');
+  expect(listed).not.toContain(secret);
+  expect((await chorus(['key', 'revoke', email, key?.id ?? ''])).code).toBe(0);
+  await expect.poll(() => verified(secret), { timeout: 1_000 }).toBe('unauthorized');
+  expect((await chorus(['key', 'add', email, 'CI', '--permission', 'all'])).code).toBe(2);
+  expect((await chorus(['key', 'list', 'nobody@example.com'])).errors).toBe('There is no such user.\n');
+});
+
+test('says plainly that nothing runs, or that the settings are wrong', SLOW, async () => {
+  const none = await chorus(['user', 'list'], '', { DATA_DIR: join(folder, 'nothing') });
+  expect(none).toMatchObject({ code: 1, errors: expect.stringContaining('does not run') });
+  const gone = join(folder, 'gone');
+  await mkdir(join(gone, 'run'), { recursive: true });
+  await writeFile(join(gone, 'run', 'instance.json'), JSON.stringify({ sockets: gone }));
+  const stopped = await chorus(['user', 'list'], '', { DATA_DIR: gone });
+  expect(stopped).toMatchObject({ code: 1, errors: expect.stringContaining('does not run') });
+  const wrong = await chorus(['user', 'list'], '', { PORT: 'x' });
+  expect(wrong).toMatchObject({ code: 1, errors: expect.stringContaining('PORT') });
+});
