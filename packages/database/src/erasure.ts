@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
+import type { StoredExecution } from './execution-model.ts';
 import type { Erasure, ErasureTarget } from './repositories.ts';
 import { fromStore } from './store-errors.ts';
 import { ownerOf, requireText } from './stored-fields.ts';
@@ -30,11 +31,11 @@ export function createErasure(connection: Connection): Erasure {
   return {
     executions: async (target, { after, limit }) => {
       const found = store()
-        .collection<{ _id: string; kind: string; status: string; scope_key: string; user_id: string }>('executions')
+        .collection<StoredExecution>('executions')
         .find({ $or: makersFilters(target), _id: { $gt: after ?? '' } })
         .sort({ _id: 1 })
         .limit(limit)
-        .project<{ _id: string; kind: string; status: string; scope_key: string; user_id: string }>({
+        .project<Pick<StoredExecution, '_id' | 'kind' | 'status' | 'scope_key' | 'user_id'>>({
           kind: 1,
           status: 1,
           scope_key: 1,
