@@ -1,4 +1,0 @@
-import { store } from './store.ts';
-
-await store();
-process.exit(0);
