@@ -59,14 +59,19 @@ export function createWorkspaces({ database, versions, audit }: WorkspaceParts):
   const noteMember = (actor: Actor, id: string, action: AuditAction, userId: string, details = {}) =>
     note(actor, id, action, details, { type: 'user', id: userId });
 
-  const presentMember = async (record: MemberRecord): Promise<Member> => ({
-    id: record.user_id,
-    object: 'member',
-    workspace_id: record.workspace_id,
-    email: (await users.findById(record.user_id))?.email ?? '',
-    role: record.role,
-    created_at: record.created_at.toISOString(),
-  });
+  const presentMembers = async (records: MemberRecord[]): Promise<Member[]> => {
+    const found = await users.getMany(records.map(({ user_id }) => user_id));
+    const emails = new Map(found.map(({ id, email }) => [id, email]));
+    return records.map((record) => ({
+      id: record.user_id,
+      object: 'member',
+      workspace_id: record.workspace_id,
+      email: emails.get(record.user_id) ?? '',
+      role: record.role,
+      created_at: record.created_at.toISOString(),
+    }));
+  };
+  const presentMember = async (record: MemberRecord): Promise<Member> => (await presentMembers([record]))[0] as Member;
 
   /** The member's role, once it is clear that who asks may change it; an owner has given up ownership then. */
   const takeRole = async (id: string, as: Role, userId: string, next: Role | null): Promise<Role> => {
@@ -117,7 +122,7 @@ export function createWorkspaces({ database, versions, audit }: WorkspaceParts):
     },
     listMembers: async (id, query) => {
       const page = await workspaces.listMembers(id, query);
-      return { ...page, data: await Promise.all(page.data.map(presentMember)) };
+      return { ...page, data: await presentMembers(page.data) };
     },
     addMember: async (actor, id, userId, role) => {
       known(await workspaces.get(id));

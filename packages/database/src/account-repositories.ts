@@ -7,6 +7,7 @@ export interface UserRepository {
   create(user: { email: string; password_hash: string; operator: boolean; first?: boolean }): Promise<UserRecord>;
   findByEmail(email: string): Promise<UserRecord | null>;
   findById(id: string): Promise<UserRecord | null>;
+  getMany(ids: string[]): Promise<UserRecord[]>;
   /** The user made at first start. */
   findFirst(): Promise<UserRecord | null>;
   count(): Promise<number>;

@@ -56,6 +56,10 @@ export function createUserRepository(model: ReturnType<typeof defineUserModel>):
     },
     findByEmail: async (email) => userOf(await fromStore(model.findOne({ email }).lean<StoredUser>().exec())),
     findById: async (id) => userOf(await fromStore(model.findOne({ _id: id }).lean<StoredUser>().exec())),
+    getMany: async (ids) => {
+      const found = model.find({ _id: trusted({ $in: ids }) });
+      return (await fromStore(found.lean<StoredUser[]>().exec())).map(userOf<StoredUser>);
+    },
     findFirst: async () => userOf(await fromStore(model.findOne({ first: true }).lean<StoredUser>().exec())),
     count: () => fromStore(model.countDocuments({}).exec()),
     list: async ({ limit, after = '' }) => {

@@ -1,0 +1,143 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { connectDatabase } from '@chorus/database';
+import { createLogger } from '@chorus/log';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { everythingInRedis, everythingStored } from './everything-kept.ts';
+import { type Platform, startPlatform } from './platform.ts';
+import { poll } from './poll.ts';
+
+const planted = () => `planted-${randomBytes(12).toString('hex')}`;
+/** Settings and passwords; tokens and keys come as they are made. What is planted here may be kept nowhere in plain text. */
+const secrets: Record<string, string> = {
+  'the key of a provider': planted(),
+  'the key of another provider': planted(),
+  'a wrong password': planted(),
+  'a new password': planted(),
+  "the invited's password": planted(),
+};
+/** What users say: it belongs into the store and the queue, and into no log, metric or error. */
+const said = planted();
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({
+    systemWorkers: 1,
+    env: {
+      LOG_LEVEL: 'trace',
+      OPENAI_API_KEY: secrets['the key of a provider'] ?? '',
+      COMPATIBLE_API_KEY: secrets['the key of another provider'] ?? '',
+    },
+  });
+});
+afterAll(() => platform?.stop());
+
+/** The part of a token that is its secret: names of logins and beginnings of keys may be told. */
+const secretPart = (token: string) => token.slice(-20);
+
+test('no log, error, metric or job tells a secret, and no store keeps one in plain text', {
+  timeout: 60_000,
+}, async () => {
+  const { client, login } = platform;
+  secrets['the first password'] = login.password;
+  const errors: unknown[] = [];
+  const nobody = { authorization: null, 'x-scope-type': null };
+  const refused = async (method: string, path: string, options: Parameters<typeof client.call>[2]) => {
+    const { status, headers, body } = await client.call(method, path, options);
+    expect([path, status >= 400]).toEqual([path, true]);
+    errors.push(body, [...headers]);
+  };
+  const plant = (name: string, token: string) => {
+    secrets[name] = secretPart(token);
+    return token;
+  };
+
+  // Logins, good and bad.
+  const tokens = (await client.post('/auth/login', login, { headers: nobody })).body;
+  plant('an access token', tokens.access_token);
+  plant('a refresh token', tokens.refresh_token);
+  const next = (await client.post('/auth/refresh', { refresh_token: tokens.refresh_token }, { headers: nobody })).body;
+  plant('the next refresh token', next.refresh_token);
+  plant('the next access token', next.access_token);
+  const wrong = secrets['a wrong password'];
+  for (const body of [
+    { email: login.email, password: wrong },
+    { email: 'nobody@example.com', password: wrong },
+    { email: login.email, password: { text: wrong } },
+    { email: login.email, password: wrong, pass: wrong },
+    `{"email":"${login.email}","password":"${wrong}`,
+  ])
+    await refused('POST', '/auth/login', { body, headers: nobody });
+  await refused('POST', '/auth/refresh', { body: { refresh_token: `${next.refresh_token}x` }, headers: nobody });
+
+  // Keys, in places where they belong and where they don't.
+  const created = (await client.post('/api-keys', { name: 'CI', permissions: ['read'] })).body;
+  const key = plant('an API key', created.secret);
+  expect((await client.get('/me', { headers: { authorization: null, 'x-api-key': key } })).status).toBe(200);
+  await refused('POST', '/sessions', { body: {}, headers: { authorization: `Bearer ${key}` } });
+  await refused('GET', '/me', { headers: { 'x-api-key': key } });
+  await refused('GET', '/me', { headers: { authorization: `Basic ${key}` } });
+  await refused('GET', '/me', { headers: { authorization: null, 'x-api-key': `${key}0` } });
+  await refused('GET', '/me', { headers: { authorization: `Bearer ${tokens.access_token}x` } });
+  await refused('GET', '/me', { headers: { 'x-scope-type': 'team' } });
+
+  // Passwords and invitations.
+  const change = { current_password: login.password, new_password: secrets['a new password'] };
+  expect((await client.post('/me/password', change)).status).toBe(200);
+  await refused('POST', '/me/password', { body: { ...change, current_password: wrong } });
+  const workspace = (await client.post('/workspaces', { name: 'Team' })).body;
+  const invitation = { email: `${randomUUID()}@example.com` };
+  const invited = (await client.post(`/workspaces/${workspace.id}/invitations`, invitation)).body;
+  const accepted = { token: plant('an invitation', invited.token), password: secrets["the invited's password"] };
+  expect((await client.post('/invitations/accept', accepted, { headers: nobody })).status).toBe(200);
+  await refused('POST', '/invitations/accept', { body: accepted, headers: nobody });
+
+  // Chats: one that succeeds, some whose provider refuses the key or breaks.
+  const chat = (model: string) => client.chat({ message: `${said} Go.`, model, metadata: {} });
+  expect((await chat('compatible/words-5@secrets')).status).toBe(200);
+  for (const model of [
+    'openai/fail-401@secrets',
+    'compatible/fail-500@secrets',
+    'compatible/words-5-cut-after-2@secrets',
+  ]) {
+    const { status, body } = await chat(model);
+    expect([model, status, body.status]).toEqual([model, 200, 'failed']);
+    errors.push(body.error);
+  }
+  await refused('POST', '/chat/completions', { body: { message: 5, [said]: said, model: `${said}/x` } });
+
+  const log = createLogger({ name: 'test', level: 'silent' });
+  const database = await connectDatabase({ uri: platform.store.uri, log });
+  for (const one of await database.signingKeys.list()) secrets['a signing key'] = one.private_jwk.d ?? '';
+  secrets["the server's secret"] = await database.secrets.getOrCreate('refresh_tokens', 'x');
+  await database.close();
+
+  const last = randomUUID();
+  await client.get('/me', { headers: { 'x-request-id': last } });
+  const processes = [...platform.apis, ...platform.textWorkers, ...platform.systemWorkers];
+  const logs = () => processes.flatMap((one) => one.log).join('\n');
+  await poll('the last request is in the log', () => logs().includes(last));
+  const metrics = (await client.get('/metrics')).body;
+  const audit = (await client.get('/audit?limit=100')).body;
+  expect(audit.data.map(({ action }: { action: string }) => action)).toContain('login.failed');
+
+  const places: Record<string, string> = {
+    logs: logs(),
+    metrics,
+    errors: JSON.stringify(errors),
+    'the audit log': JSON.stringify(audit),
+  };
+  const kept = {
+    Redis: await everythingInRedis(platform.redis),
+    'the store': await everythingStored(platform.store, ['signing_keys', 'secrets']),
+  };
+  // The search finds what is there.
+  expect(places.logs).toContain('login failed');
+  expect(kept['the store']).toContain(said);
+  const found = Object.entries({ ...places, ...kept }).flatMap(([place, text]) =>
+    Object.entries(secrets)
+      .filter(([, secret]) => secret.length < 8 || text.includes(secret))
+      .map(([name]) => `${name} in ${place}`),
+  );
+  found.push(...Object.keys(places).filter((place) => places[place]?.includes(said)));
+  expect(found).toEqual([]);
+});
