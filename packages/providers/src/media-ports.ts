@@ -1,11 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type {
+  EmbeddingModelV4,
+  ImageModelV4,
+  SpeechModelV4,
+  TranscriptionModelV4,
+  Experimental_VideoModelV4 as VideoModelV4,
+} from '@ai-sdk/provider';
 import { ChorusError, type Usage } from '@chorus/contract';
 import type { CallFrame } from './call-attempts.ts';
 import { callModel } from './model-call.ts';
 import { costOf } from './prices.ts';
 import type { CallOptions, MediaPorts, VideoCall } from './provider-port.ts';
 import { recent } from './recent.ts';
-import type { MediaModels, VideoQueue } from './sdk-provider.ts';
+
+/** A video is handed in and asked for until it is there. */
+type VideoQueue = Pick<VideoModelV4, 'doStart' | 'doStatus'>;
+
+/** Makes the package's model of a name, for each job that the provider can do. */
+export interface MediaModels {
+  image?(id: string): ImageModelV4;
+  video?(id: string): VideoQueue;
+  speech?(id: string): SpeechModelV4;
+  transcription?(id: string): TranscriptionModelV4;
+  embedding?(id: string): EmbeddingModelV4;
+}
 
 /** How often a video that is being made is asked for. */
 const VIDEO_POLL_MS = 1_000;

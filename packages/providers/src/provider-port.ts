@@ -134,4 +134,6 @@ export interface AdapterContext {
   idleTimeoutMs: number;
   /** Let through by it, each call knows whether the provider is broken or busy. */
   gate: ProviderGate;
+  /** The file of a local model, for `embedded` alone. */
+  modelPath: string | null;
 }

@@ -87,12 +87,20 @@ export interface ProvidersOptions {
   fallbacks?: readonly (readonly string[])[];
   /** What lets each provider's calls through; absent: all go at once. */
   gateOf?: (name: ProviderName) => ProviderGate;
+  /** A GGUF file, which is then the model `embedded/local`. */
+  embeddedModelPath?: string | null;
 }
 
 /** The providers that are configured. Their adapters load in the background, so that this is there at once. */
 export function createProviders(
   settings: Record<ProviderName, ProviderSettings>,
-  { log, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS, fallbacks = [], gateOf = () => openGate }: ProvidersOptions,
+  {
+    log,
+    idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
+    fallbacks = [],
+    gateOf = () => openGate,
+    embeddedModelPath = null,
+  }: ProvidersOptions,
 ): Providers {
   const loaded = new Map<ProviderName, Provider>();
   const loading = new Map<ProviderName, Promise<Provider>>();
@@ -106,6 +114,7 @@ export function createProviders(
         log: log.child({ provider: name }),
         idleTimeoutMs,
         gate: gateOf(name),
+        modelPath: embeddedModelPath,
       });
       loaded.set(name, adapter);
       if (closed) adapter.close();

@@ -1,33 +1,13 @@
-import type {
-  EmbeddingModelV4,
-  ImageModelV4,
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-  SpeechModelV4,
-  TranscriptionModelV4,
-  Experimental_VideoModelV4 as VideoModelV4,
-} from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { Capability } from '@chorus/contract';
 import type { CallFrame } from './call-attempts.ts';
 import { CallStatus } from './call-status.ts';
 import { toPrompt } from './chat-prompt.ts';
-import { mediaPorts } from './media-ports.ts';
+import { type MediaModels, mediaPorts } from './media-ports.ts';
 import { ModelList, type ModelListOptions } from './model-list.ts';
 import { type ChatStart, streamModel, toCallSettings } from './model-stream.ts';
 import type { AdapterContext, ChatCall, KnownModel, Provider } from './provider-port.ts';
 import { recent } from './recent.ts';
-
-/** A video is handed in and asked for until it is there. */
-export type VideoQueue = Pick<VideoModelV4, 'doStart' | 'doStatus'>;
-
-/** Makes the package's model of a name, for each job that the provider can do. */
-export interface MediaModels {
-  image?(id: string): ImageModelV4;
-  video?(id: string): VideoQueue;
-  speech?(id: string): SpeechModelV4;
-  transcription?(id: string): TranscriptionModelV4;
-  embedding?(id: string): EmbeddingModelV4;
-}
 
 export interface SdkParts extends MediaModels {
   /** What must never be shown. */

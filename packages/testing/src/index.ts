@@ -1,4 +1,5 @@
 export { expectedText } from './fake-behaviour.ts';
+export { writeFakeGguf } from './fake-gguf.ts';
 export { FAKE_BYTES } from './fake-media.ts';
 export { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from './fake-openai.ts';
 export { type FakeProvider, type FakeProviderName, startFakeProvider } from './fake-provider.ts';

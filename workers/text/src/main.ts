@@ -1,4 +1,5 @@
-import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import { access, constants } from 'node:fs/promises';
+import { ConfigError, exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventLog } from '@chorus/events';
 import { createLogger } from '@chorus/log';
@@ -8,6 +9,7 @@ import { createHandlers } from './handlers/index.ts';
 
 await exitOnConfigError(async () => {
   const config = loadConfig();
+  if (config.embeddedModelPath !== null) await readable('EMBEDDED_MODEL_PATH', config.embeddedModelPath);
   const log = createLogger({ name: 'worker-text', level: config.logLevel });
   const database = await connectDatabase({ uri: config.mongodbUri, log });
   const redis = connectRedis(config.redis, 'worker');
@@ -21,6 +23,7 @@ await exitOnConfigError(async () => {
     idleTimeoutMs: config.providerIdleTimeoutMs,
     fallbacks: config.chat.fallbacks,
     gateOf: gates.gateOf,
+    embeddedModelPath: config.embeddedModelPath,
   });
   await providers.ready(); // the models that this process publishes first are then complete
   const pool = await startPool({
@@ -55,3 +58,10 @@ await exitOnConfigError(async () => {
   reportReady({ models: [...(first === null ? [] : [first]), ...names.filter((id) => id !== first)] });
   log.info({ concurrency: config.pools.text.concurrency }, 'ready');
 });
+
+/** @throws {ConfigError} where the file that a variable names can't be read */
+async function readable(variable: string, path: string): Promise<void> {
+  await access(path, constants.R_OK).catch(() => {
+    throw new ConfigError([`${variable} names no file that can be read`]);
+  });
+}

@@ -10,6 +10,7 @@ const adapter = createAdapter({
   log: createLogger({ name: 'test', level: 'silent' }),
   idleTimeoutMs: 1_000,
   gate: openGate,
+  modelPath: null,
 });
 
 async function say(text: string, settings = {}, signal = new AbortController().signal): Promise<ChatPart[]> {

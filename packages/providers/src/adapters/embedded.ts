@@ -2,23 +2,34 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ChorusError } from '@chorus/contract';
 import { textOf } from '../chat-prompt.ts';
 import { answer } from '../embedded/assistant.ts';
-import type { AdapterContext, ChatCall, ChatCallOptions, ChatPart, Provider } from '../provider-port.ts';
+import { LocalModel } from '../embedded/local-model.ts';
+import type { AdapterContext, ChatCall, ChatCallOptions, ChatPart, KnownModel, Provider } from '../provider-port.ts';
 
 const MODEL = 'assistant';
+/** The model of `EMBEDDED_MODEL_PATH`. */
+const LOCAL_MODEL = 'local';
 /** After so many words the event loop gets its turn. */
 const WORDS_PER_TURN = 64;
 /** A word, or 24 characters of a longer one, with the space before it. */
 const WORD = /\s*\S{1,24}|\s+$/gu;
 
-/** The built-in assistant, which needs no key, no network and no weights. */
-export function createAdapter(_context: AdapterContext): Provider {
+/** The built-in assistant, which needs no key, no network and no weights; and the model of a file, where one is named. */
+export function createAdapter({ modelPath, log }: AdapterContext): Provider {
+  const local = modelPath === null ? null : new LocalModel(modelPath, log);
+  local?.start().catch(() => {}); // those who call it are told
+  const assistant: KnownModel = { id: MODEL, created: 0, capabilities: ['chat'], contextWindow: null };
+  const models = (): KnownModel[] =>
+    local === null || local.unusable
+      ? [assistant]
+      : [{ id: LOCAL_MODEL, created: 0, capabilities: ['chat'], contextWindow: local.contextWindow }, assistant];
   return {
-    models: () => [{ id: MODEL, created: 0, capabilities: ['chat'], contextWindow: null }],
-    defaultModel: () => MODEL,
+    models,
+    defaultModel: () => models()[0]?.id ?? MODEL,
     settled: () => true,
     status: () => 'ok',
-    streamChat: stream,
-    close: () => {},
+    streamChat: (call, options) =>
+      local !== null && call.model === LOCAL_MODEL ? local.stream(call, options) : stream(call, options),
+    close: () => local?.close(),
   };
 }
 

@@ -21,14 +21,15 @@ let store: TestStore;
 let database: Database;
 let fake: FakeOpenAI;
 let providers: Providers;
+let settings: Parameters<typeof createProviders>[0];
 let handler: ReturnType<typeof createHandlers>['chat.completion'];
 
 beforeAll(async () => {
   [store, fake] = await Promise.all([startStore(), startFakeOpenAI()]);
   database = await connectDatabase({ uri: store.uri, log });
   const off = Object.fromEntries(PROVIDERS.map((name) => [name, { apiKey: null, baseUrl: null }]));
-  const settings = { ...off, compatible: { apiKey: null, baseUrl: fake.url } };
-  providers = createProviders(settings as Parameters<typeof createProviders>[0], { log });
+  settings = { ...(off as typeof settings), compatible: { apiKey: null, baseUrl: fake.url } };
+  providers = createProviders(settings, { log });
   await providers.ready();
   handler = createHandlers({ database, providers })['chat.completion'];
 });
@@ -61,6 +62,7 @@ function run(
     emit: (event) => {
       events.push(event);
       if (event.type === 'text.delta') text += event.delta;
+      if (event.type === 'text.reset') text = '';
       return say?.();
     },
     note: (known) => Object.assign(noted, known),
@@ -220,6 +222,35 @@ test.each([
   await expect(running).rejects.toMatchObject({ name: 'ChorusError', code });
   const text = events.map((event) => (event.type === 'text.delta' ? event.delta : '')).join('');
   expect(text.split(' ').filter(Boolean)).toHaveLength(words);
+});
+
+test('another model takes over: the text begins anew, and the execution tells who answered', async () => {
+  const first = 'compatible/words-20-cut-after-5@fallback';
+  const fallbacks = [[first, 'compatible/seed-2-words-3@fallback', 'embedded/assistant']];
+  const chained = createProviders(settings, { log, fallbacks });
+  await chained.ready();
+  const own = createHandlers({ database, providers: chained })['chat.completion'];
+  const source = {
+    type: 'session' as const,
+    session_id: 's',
+    user_message_id: 'u',
+    assistant_message_id: 'a',
+    opening: 'Go.',
+  };
+  const { running, events, noted } = run({ model: first, settings: {}, source }, personal(), undefined, own);
+  const result = await running;
+  chained.close();
+  const told = { model: 'compatible/seed-2-words-3@fallback', provider: 'compatible' };
+  expect(result).toMatchObject(told);
+  expect(noted).toMatchObject(told);
+  expect(result.output).toEqual([{ type: 'text', text: 'w2.1 w2.2 w2.3' }]);
+  const resets = events.filter(({ type }) => type === 'text.reset');
+  expect(resets).toEqual([{ type: 'text.reset', reason: 'provider_failed' }]);
+
+  // OpenAI's clients can't take text back: for them it fails.
+  const clients = run({ ...stateless('x'), model: first }, personal(), undefined, own);
+  await expect(clients.running).rejects.toMatchObject({ code: 'provider_error' });
+  expect(clients.events.some(({ type }) => type === 'text.reset')).toBe(false);
 });
 
 test('an abort closes the request to the provider and throws its reason', async () => {

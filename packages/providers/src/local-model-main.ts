@@ -1,0 +1,74 @@
+import { type LlamaContext, loadLlama } from './embedded/llama.ts';
+import type { FromLocalModel, ToLocalModel } from './embedded/local-protocol.ts';
+
+// The process that holds the model of EMBEDDED_MODEL_PATH: told and asked by messages of its parent, and gone with it.
+
+/** Answers at once; more wait their turn. */
+const PARALLEL = 2;
+/** Memory grows with it, so a model is not given more, in tokens for each answer. */
+const MAX_CONTEXT = 8_192;
+const LARGE_FIELDS = [
+  'tokenizer.ggml.tokens',
+  'tokenizer.ggml.scores',
+  'tokenizer.ggml.token_type',
+  'tokenizer.ggml.merges',
+];
+
+const say = (message: FromLocalModel) => process.send?.(message);
+const running = new Map<number, number>();
+process.on('disconnect', () => process.exit(0));
+
+const [path = ''] = process.argv.slice(2);
+try {
+  const { LlamaContext } = loadLlama();
+  const header = await LlamaContext.loadModelInfo(path, LARGE_FIELDS);
+  const own = Number(header[`${header['general.architecture']}.context_length`]);
+  const contextWindow = Math.min(own > 0 ? own : MAX_CONTEXT, MAX_CONTEXT);
+  const context = new LlamaContext({ model: path, n_ctx: contextWindow * PARALLEL, n_parallel: PARALLEL });
+  context.enableParallelMode({ n_parallel: PARALLEL, n_batch: 512 });
+  process.on('message', (message: ToLocalModel) => take(context, message));
+  say({ type: 'ready', contextWindow });
+} catch (error) {
+  const { code } = error as { code?: string };
+  const reason =
+    code === 'MODULE_NOT_FOUND'
+      ? 'llama.cpp is not installed for this machine'
+      : 'the file is no model that llama.cpp reads';
+  process.send?.({ type: 'unusable', reason } satisfies FromLocalModel, () => process.exit(1));
+}
+
+function take(context: LlamaContext, message: ToLocalModel): void {
+  const { id } = message;
+  if (message.type === 'stop') {
+    const request = running.get(id);
+    if (request !== undefined) context.cancelRequest(request);
+    running.delete(id);
+    return;
+  }
+  const { temperature, top_p, max_tokens, stop, seed, presence_penalty, frequency_penalty } = message.settings;
+  const options = {
+    messages: message.messages,
+    jinja: true,
+    n_predict: max_tokens ?? -1,
+    ...(temperature !== undefined && { temperature }),
+    // At 0 the most likely token is meant; llama.cpp still throws dice among those that are close.
+    ...(temperature === 0 && { top_k: 1 }),
+    ...(top_p !== undefined && { top_p }),
+    ...(stop !== undefined && { stop }),
+    ...(seed !== undefined && { seed }),
+    ...(presence_penalty !== undefined && { penalty_present: presence_penalty }),
+    ...(frequency_penalty !== undefined && { penalty_freq: frequency_penalty }),
+  };
+  const { requestId } = context.queueCompletion(options, (_error, told) => {
+    if (told.token !== undefined) {
+      if (running.has(id)) say({ type: 'text', id, text: told.token });
+      return;
+    }
+    if (!running.delete(id)) return;
+    const { stopped_limit, context_full, tokens_predicted: output, timings } = told;
+    const input = timings.prompt_n + timings.cache_n;
+    const reason = input === 0 ? 'too_long' : stopped_limit || context_full ? 'length' : 'stop';
+    say({ type: 'end', id, reason, input, output });
+  });
+  running.set(id, requestId);
+}
