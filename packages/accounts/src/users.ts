@@ -10,6 +10,7 @@ import {
 import type { Database, UserRecord } from '@chorus/database';
 import type { Logins } from './logins.ts';
 import { hashPassword } from './passwords.ts';
+import { presentUser } from './present-user.ts';
 import { personalScope } from './scope-keys.ts';
 import { VersionedCache } from './versioned-cache.ts';
 import type { Versions } from './versions.ts';
@@ -84,8 +85,4 @@ export function createUsers({ users, logins, versions, audit }: UserParts): User
 function existing(record: UserRecord | null): UserRecord {
   if (record === null) throw new ChorusError('not_found', 'There is no such user.');
   return record;
-}
-
-export function presentUser({ id, email, operator, created_at }: UserRecord): User {
-  return { id, object: 'user', email, operator, created_at: created_at.toISOString() };
 }
