@@ -42,7 +42,9 @@ export function openQuery(engine: Engine, collection: Collection | undefined, re
   const limit = request.limit || Number.POSITIVE_INFINITY;
   const inOrder = plan.kind === 'id' || plan.kind === 'nothing' || ('sorted' in plan && plan.sorted);
   const blockingSort = sort.length > 0 && !inOrder;
-  let source = openScan(engine, collection, plan, counts);
+  // What a filter lets through is not known, nor what a sort puts first.
+  const wanted = plan.exact && !blockingSort && Number.isFinite(limit) ? skip + limit : undefined;
+  let source = openScan(engine, collection, plan, counts, wanted);
   if (!plan.exact) source = filtered(source, matches);
   if (blockingSort) source = sorted(source, compileSort(request.sort as Document), skip + limit);
   if (skip > 0 || limit !== Number.POSITIVE_INFINITY) source = windowed(source, skip, limit);

@@ -78,20 +78,32 @@ const FIRST_PORTION = 16;
 const LARGEST_PORTION = 256;
 const PORTION_BYTES = 1024 * 1024;
 
-/** Walks the candidates of a plan. */
-export function openScan(engine: Engine, collection: Collection | undefined, plan: Plan, counts: ScanCounts): Source {
-  return sourceOf(scan(engine, collection, plan, counts));
+/** Walks the candidates of a plan. `wanted`: how many will be taken, where that is known; no more are read at first. */
+export function openScan(
+  engine: Engine,
+  collection: Collection | undefined,
+  plan: Plan,
+  counts: ScanCounts,
+  wanted = FIRST_PORTION,
+): Source {
+  return sourceOf(scan(engine, collection, plan, counts, Math.min(Math.max(1, wanted), LARGEST_PORTION)));
 }
 
-function* scan(engine: Engine, collection: Collection | undefined, plan: Plan, counts: ScanCounts): Portions {
+function* scan(
+  engine: Engine,
+  collection: Collection | undefined,
+  plan: Plan,
+  counts: ScanCounts,
+  first: number,
+): Portions {
   if (!collection || plan.kind === 'nothing') return;
   if (plan.kind === 'id') yield scanId(collection, plan.key, counts);
-  else if (plan.kind === 'index') yield* scanIndex(engine, collection, plan, counts);
-  else if (plan.kind === 'collection') yield* scanCollection(engine, collection, plan.backwards, counts);
+  else if (plan.kind === 'index') yield* scanIndex(engine, collection, plan, counts, first);
+  else if (plan.kind === 'collection') yield* scanCollection(engine, collection, plan.backwards, counts, first);
   else {
     const given = new Set<RecordNumber>();
     for (const branch of plan.branches) {
-      for (const portion of scan(engine, collection, branch, counts)) {
+      for (const portion of scan(engine, collection, branch, counts, first)) {
         yield portion.filter(({ record }) => isNew(given, record));
       }
     }
@@ -107,14 +119,20 @@ function scanId(collection: Collection, key: Buffer, counts: ScanCounts): Candid
   return [new Candidate(row[0], row[1])];
 }
 
-function* scanCollection(engine: Engine, collection: Collection, backwards: boolean, counts: ScanCounts): Portions {
+function* scanCollection(
+  engine: Engine,
+  collection: Collection,
+  backwards: boolean,
+  counts: ScanCounts,
+  first: number,
+): Portions {
   const [compare, order] = backwards ? ['<', 'DESC'] : ['>', 'ASC'];
   const statement = collection.statement(
     engine,
     `SELECT record, body FROM ${collection.table} WHERE record ${compare} ? ORDER BY record ${order} LIMIT ?`,
   );
   let position = backwards ? Number.MAX_SAFE_INTEGER : -1;
-  for (let rows = FIRST_PORTION; ; rows = Math.min(rows * 2, LARGEST_PORTION)) {
+  for (let rows = first; ; rows = Math.min(rows * 2, LARGEST_PORTION)) {
     checkPresent(collection);
     const candidates: Candidate[] = [];
     let bytes = 0;
@@ -131,7 +149,13 @@ function* scanCollection(engine: Engine, collection: Collection, backwards: bool
   }
 }
 
-function* scanIndex(engine: Engine, collection: Collection, plan: IndexPlan, counts: ScanCounts): Portions {
+function* scanIndex(
+  engine: Engine,
+  collection: Collection,
+  plan: IndexPlan,
+  counts: ScanCounts,
+  first: number,
+): Portions {
   const { index, backwards } = plan;
   const [start, end, order] = backwards ? ['<', '>=', 'DESC'] : ['>', '<', 'ASC'];
   const statement = collection.statement(
@@ -141,7 +165,7 @@ function* scanIndex(engine: Engine, collection: Collection, plan: IndexPlan, cou
   );
   // One document may come by several keys of a multikey index.
   const given = index.multikey ? new Set<RecordNumber>() : undefined;
-  let portion = FIRST_PORTION;
+  let portion = first;
   let rows = portion;
   let bytes = PORTION_BYTES;
   let candidates: Candidate[] = [];
