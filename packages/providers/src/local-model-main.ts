@@ -14,6 +14,12 @@ const LARGE_FIELDS = [
   'tokenizer.ggml.merges',
 ];
 
+/** Why llama.cpp itself is not there, by the code of the error. */
+const REASONS: Record<string, string> = {
+  MODULE_NOT_FOUND: 'llama.cpp is not installed for this machine',
+  ERR_DLOPEN_FAILED: "llama.cpp can't be loaded here: on Linux it needs libgomp (the package libgomp1)",
+};
+
 const say = (message: FromLocalModel) => process.send?.(message);
 const running = new Map<number, number>();
 process.on('disconnect', () => process.exit(0));
@@ -29,11 +35,7 @@ try {
   process.on('message', (message: ToLocalModel) => take(context, message));
   say({ type: 'ready', contextWindow });
 } catch (error) {
-  const { code } = error as { code?: string };
-  const reason =
-    code === 'MODULE_NOT_FOUND'
-      ? 'llama.cpp is not installed for this machine'
-      : 'the file is no model that llama.cpp reads';
+  const reason = REASONS[(error as { code?: string }).code ?? ''] ?? 'the file is no model that llama.cpp reads';
   process.send?.({ type: 'unusable', reason } satisfies FromLocalModel, () => process.exit(1));
 }
 

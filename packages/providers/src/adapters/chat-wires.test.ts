@@ -1,4 +1,5 @@
 import type { Usage } from '@chorus/contract';
+import { createLogger } from '@chorus/log';
 import { expectedText } from '@chorus/testing';
 import { describe, expect, test } from 'vitest';
 import { callsTo, PLANTED_KEY, startFake } from '../test-fakes.ts';
@@ -79,12 +80,18 @@ describe.each(WIRES)('$name', ({ name, listed, refused, overloaded }) => {
     expect(parts.at(-1)).toMatchObject({ finish_reason: 'length' });
   });
 
-  test('a bad key is provider_auth, and is not shown', async () => {
-    const { providers, fake } = await startFake(name, { apiKey: 'another' });
+  test('a bad key is provider_auth, and is shown neither to the caller nor in the log', async () => {
+    const lines: unknown[] = [];
+    const log = createLogger({ name: 'test', level: 'silent' });
+    log.child = (() => log) as typeof log.child;
+    log.warn = (...told: unknown[]) => void lines.push(told);
+    const { providers, fake } = await startFake(name, { apiKey: 'another', log });
     const { error } = await ask(providers, `${name}/words-2`);
     expect(error).toMatchObject({ code: 'provider_auth' });
-    expect(JSON.stringify([error, (error as Error).message])).not.toContain(PLANTED_KEY);
     expect(callsTo(fake)).toHaveLength(1);
+    expect(lines).not.toHaveLength(0);
+    const shown = JSON.stringify([error, (error as Error).message, lines]);
+    expect(shown).not.toMatch(new RegExp(`${PLANTED_KEY}|sk-fake|127\\.0\\.0\\.1`));
   });
 
   test('refused content is content_refused, and not tried again', async () => {
