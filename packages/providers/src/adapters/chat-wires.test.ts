@@ -83,7 +83,7 @@ describe.each(WIRES)('$name', ({ name, listed, refused, overloaded }) => {
   test('a bad key is provider_auth, and is shown neither to the caller nor in the log', async () => {
     const lines: unknown[] = [];
     const log = createLogger({ name: 'test', level: 'silent' });
-    log.child = (() => log) as typeof log.child;
+    log.child = (() => log) as unknown as typeof log.child;
     log.warn = (...told: unknown[]) => void lines.push(told);
     const { providers, fake } = await startFake(name, { apiKey: 'another', log });
     const { error } = await ask(providers, `${name}/words-2`);
