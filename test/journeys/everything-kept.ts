@@ -10,7 +10,7 @@ export async function everythingInRedis({ socketPath }: TestRedis): Promise<stri
     hash: (key) => redis.hgetall(key),
     list: (key) => redis.lrange(key, 0, -1),
     set: (key) => redis.smembers(key),
-    zset: (key) => redis.zrange(key, 0, -1),
+    zset: (key) => redis.zrange(key, 0, '-1'),
     stream: (key) => redis.xrange(key, '-', '+'),
   };
   try {
