@@ -18,7 +18,8 @@ export const AREAS = {
   sessions: 'Conversations.',
   messages: 'The messages of conversations: read, edit with history, undo, delete.',
   models: 'Models that can be run now.',
-  operations: 'Health, metrics and this document. Outside `/api/v1` and without authentication.',
+  operations:
+    'Health, metrics and this document. Outside `/api/v1` and without authentication, but for the list of users.',
 } as const;
 export type Area = keyof typeof AREAS;
 

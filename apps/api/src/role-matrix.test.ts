@@ -78,6 +78,19 @@ describe.each(Object.keys(ROUTE_CASES))('%s', (name) => {
   });
 });
 
+test('operators see all users, in whatever scope and with a key that may manage', async () => {
+  const seen = await api.call('GET', '/users?limit=1');
+  expect(seen.body).toMatchObject({
+    data: [{ email: api.login.email, operator: true, disabled_at: null }],
+    has_more: true,
+  });
+  const key = async (permission: string) =>
+    (await api.call('POST', '/api-keys', { body: { name: 'x', permissions: [permission] } })).body.secret;
+  const by = async (secret: string) =>
+    (await api.call('GET', '/users', { headers: { authorization: `Bearer ${secret}` } })).status;
+  expect([await by(await key('manage')), await by(await key('read'))]).toEqual([200, 403]);
+});
+
 function situationsOf(kase: RouteCase): Situation[] {
   if (kase.needs === 'open') return [{ place: 'outsider', scope: 'personal', maker: 'self', credential: 'token' }];
   const makers = kase.record !== undefined || kase.path !== undefined ? MAKERS : (['self'] as const);
@@ -106,6 +119,7 @@ function expected(kase: RouteCase, { place, scope, maker, credential }: Situatio
     credential
   ] as string[];
   if (credential !== 'token' && (permission === null || !permissions.includes(permission))) return '403 forbidden';
+  if (kase.needs === 'operate') return '403 forbidden'; // none of these people is one
   const role = scope === 'personal' && !kase.path ? 'owner' : (place as Role);
   if (ROLES.indexOf(role) < ROLES.indexOf(least)) return '403 role_forbidden';
   if (kase.record === undefined || maker === 'self') return '200 ok';

@@ -8,6 +8,7 @@ export const NEEDED = {
   manage: { role: 'admin', permission: 'manage' },
   own: { role: 'owner', permission: 'manage' },
   account: { role: 'viewer', permission: null },
+  operate: { role: 'viewer', permission: 'manage' },
 } as const;
 
 type Record = keyof ReturnType<typeof recordMakers>;
@@ -97,6 +98,8 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'delete /workspaces/:workspace_id/invitations/:invitation_id': { needs: 'manage', path: ['workspace', 'invitation'] },
   'get /audit': { needs: 'manage' },
   'get /usage': { needs: 'read' },
+
+  'get /users': { needs: 'operate' },
 
   'get /healthz': { needs: 'open' },
   'get /readyz': { needs: 'open' },

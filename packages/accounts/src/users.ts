@@ -3,6 +3,7 @@ import {
   type AuditAction,
   type AuditLog,
   ChorusError,
+  type ListedUser,
   type ListQuery,
   type Page,
   type User,
@@ -14,11 +15,6 @@ import { presentUser } from './present-user.ts';
 import { personalScope } from './scope-keys.ts';
 import { VersionedCache } from './versioned-cache.ts';
 import type { Versions } from './versions.ts';
-
-/** A user as who runs the server sees one. */
-export interface ListedUser extends User {
-  disabled_at: string | null;
-}
 
 export interface Users {
   /** Throws `conflict` when the e-mail address is taken. */

@@ -26,6 +26,8 @@ export const ACTIONS = {
   own: { role: 'owner', permission: 'manage' },
   /** One's own account, whatever the scope: API keys, password, logins, workspaces of one's own, leaving one. */
   account: { role: 'viewer', permission: null },
+  /** The whole platform, whatever the scope: for users with the flag `operator`. */
+  operate: { role: 'viewer', permission: 'manage' },
 } as const satisfies Record<string, { role: Role; permission: Permission | null }>;
 export type Action = keyof typeof ACTIONS;
 

@@ -32,6 +32,10 @@ export const user = z.object({
 });
 export type User = z.infer<typeof user>;
 
+/** A user as operators see one. */
+export const listedUser = user.extend({ disabled_at: z.iso.datetime().nullable() });
+export type ListedUser = z.infer<typeof listedUser>;
+
 /** Token answer in the shape of RFC 6749, section 5.1. */
 export const tokenAnswer = z.object({
   access_token: z.string(),

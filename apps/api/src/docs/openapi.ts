@@ -137,7 +137,7 @@ function rightsOf({ needs }: Route): string {
   if (needs === 'none') return '';
   const { role, permission } = ACTIONS[needs];
   const key = permission === null ? 'no API key' : `an API key with \`${permission}\``;
-  return `Needs the role ${role}; ${key} may.`;
+  return `Needs the ${needs === 'operate' ? 'flag operator' : `role ${role}`}; ${key} may.`;
 }
 
 /** Errors that a route can answer with, after what it declares. */

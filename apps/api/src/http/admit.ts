@@ -49,6 +49,9 @@ function checkRights({ credential, role }: RequestContext, action: Action): void
       permission === null ? 'No API key may do this: log in.' : `This API key lacks the permission ${permission}.`;
     throw new ChorusError('forbidden', message);
   }
+  if (action === 'operate' && credential?.user.operator !== true) {
+    throw new ChorusError('forbidden', 'Only operators of the platform may do this.');
+  }
   if (role === null || !roleMay(role, action)) {
     throw new ChorusError('role_forbidden', `This needs the role ${least} in this workspace; yours is ${role}.`);
   }

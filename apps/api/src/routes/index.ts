@@ -21,6 +21,7 @@ import { openApiRoute } from './openapi.ts';
 import { healthz, metrics, readyz } from './operations.ts';
 import { createSession, deleteSession, getSession, listSessions, updateSession } from './sessions.ts';
 import { getUsage } from './usage.ts';
+import { listUsers } from './users.ts';
 import {
   changeMemberRole,
   createWorkspace,
@@ -83,6 +84,7 @@ export const routes: readonly Route[] = [
   revokeInvitation,
   acceptInvitation,
   listAudit,
+  listUsers,
   healthz,
   readyz,
   metrics,
