@@ -160,6 +160,29 @@ test('keys are made, listed and revoked; an API process notices within a second'
   expect((await chorus(['key', 'list', 'nobody@example.com'])).errors).toBe('There is no such user.\n');
 });
 
+test('a user and a workspace are erased, once one says that it is meant', SLOW, async () => {
+  const email = `${randomUUID()}@example.com`;
+  const { id } = await accounts.users.create(NOBODY, { email, password: 'a password' });
+  const owner = { scope: 'personal', user_id: id, workspace_id: null } as const;
+  await database.sessions.create(owner, { title: 'Secret', pinned: false, starred: false, metadata: {} });
+  const { id: workspace } = await accounts.workspaces.create(NOBODY, id, 'Garden');
+
+  expect(await chorus(['erase', 'user', email])).toMatchObject({ code: 2, errors: expect.stringContaining('--yes') });
+  expect(await chorus(['erase', 'user', email, '--yes'])).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining(`only owner of Garden (${workspace})`),
+  });
+  expect(await login(email, 'a password')).toBe('ok');
+  expect((await chorus(['erase', 'workspace', workspace, '--yes'])).out).toMatch(
+    /^Garden is erased: .*1 workspaces\.\n$/,
+  );
+  expect((await chorus(['erase', 'user', email, '--yes'])).out).toMatch(/is erased: 1 sessions, .*1 users\.\n$/);
+  expect(await login(email, 'a password')).toBe('invalid_credentials');
+  expect(await database.users.findById(id)).toBeNull();
+  expect((await database.sessions.list(owner, { limit: 9 })).data).toEqual([]);
+  expect((await chorus(['erase', 'user', email, '--yes'])).errors).toBe('There is no such user.\n');
+});
+
 test('says plainly that nothing runs, or that the settings are wrong', SLOW, async () => {
   const none = await chorus(['user', 'list'], '', { DATA_DIR: join(folder, 'nothing') });
   expect(none).toMatchObject({ code: 1, errors: expect.stringContaining('does not run') });

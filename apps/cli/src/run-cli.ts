@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util';
 import { backup } from './backup.ts';
 import { type Command, type Surroundings, UsageError } from './command.ts';
+import { erase } from './erase.ts';
 import { key } from './key.ts';
 import { restore } from './restore.ts';
 import { signingKey } from './signing-key.ts';
 import { user } from './user.ts';
 import { workspace } from './workspace.ts';
 
-const COMMANDS: Record<string, Command> = { backup, restore, user, workspace, key, 'signing-key': signingKey };
+const COMMANDS: Record<string, Command> = { backup, restore, user, workspace, key, 'signing-key': signingKey, erase };
 const USAGE_EXIT_CODE = 2;
 
 /** Runs `chorus <args>`; answers the exit code: 0, 1 when the command failed, 2 for arguments that can't be. */

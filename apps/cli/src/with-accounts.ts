@@ -3,6 +3,7 @@ import type { Accounts } from '@chorus/accounts';
 import { type Config, ConfigError } from '@chorus/config';
 import { type Actor, ChorusError } from '@chorus/contract';
 import type { Surroundings } from './command.ts';
+import type { Stores } from './connected-accounts.ts';
 
 /** Who does what commands do, in the audit log. */
 export const COMMAND: Actor = { user_id: null, key_id: null, address: null, request_id: null };
@@ -13,7 +14,7 @@ export const COMMAND: Actor = { user_id: null, key_id: null, address: null, requ
  */
 export async function withAccounts(
   { running, dataDir }: Pick<Surroundings, 'running' | 'dataDir'>,
-  act: (accounts: Accounts) => Promise<void>,
+  act: (accounts: Accounts, stores: Stores) => Promise<void>,
 ): Promise<number> {
   try {
     const config = running();
