@@ -124,9 +124,9 @@ describe('a worker that is killed', { timeout: 60_000 }, () => {
 describe('a worker that is told to stop', () => {
   it('hands back at once what it could not finish', async () => {
     const first = await startWorker({ SHUTDOWN_GRACE_MS: '300' });
-    const shown = await turn('compatible/words-150-delay-20@handback');
+    const shown = await turn('compatible/words-300-delay-20@handback');
     const silent = await turn('compatible/words-20-start-2500@handback');
-    const openAi = await stateless('compatible/words-150-delay-20@handback-openai');
+    const openAi = await stateless('compatible/words-300-delay-20@handback-openai');
     await poll('text is shown', () => hasText(shown, 10) && hasText(openAi, 10));
     await startWorker();
     const toldAt = performance.now();
@@ -134,8 +134,9 @@ describe('a worker that is told to stop', () => {
 
     const shownEnd = await shown.end();
     expect(shownEnd.resets).toMatchObject([{ reason: 'handed_back' }]);
-    expect((shown.at.get('text.reset') ?? Number.POSITIVE_INFINITY) - toldAt).toBeLessThan(3_000);
-    expect(shownEnd.text).toBe(expectedText('words-150'));
+    // Long before the killed one's lock would run out.
+    expect((shown.at.get('text.reset') ?? Number.POSITIVE_INFINITY) - toldAt).toBeLessThan(8_000);
+    expect(shownEnd.text).toBe(expectedText('words-300'));
     expect(shownEnd.terminal.execution.status).toBe('succeeded');
 
     const silentEnd = await silent.end();
