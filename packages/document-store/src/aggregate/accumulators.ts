@@ -1,17 +1,24 @@
-import { Double, Int32 } from 'bson';
+import { Int32 } from 'bson';
 import { locationError } from '../errors.ts';
 import { compileSort } from '../query/sort.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
 import { encodeKey } from '../values/keys.ts';
-import { isNumber, nearestDouble } from '../values/numbers.ts';
+import { isNumber } from '../values/numbers.ts';
 import { compareValues } from '../values/order.ts';
 import { bytesOf } from '../values/sizes.ts';
-import { countArgument } from './arrays.ts';
+import { countOf } from './arrays.ts';
+import { anything, fields } from './kinds.ts';
 import { merge } from './objects.ts';
-import { type Expression, namedArguments, type Operator, operator, type Scope, typeOf } from './operator.ts';
+import {
+  type Expression,
+  namedArguments,
+  type Operator,
+  type Operators,
+  readAs,
+  type Scope,
+  variadic,
+} from './operator.ts';
 import { Sum } from './sum.ts';
-
-const ANY = Number.POSITIVE_INFINITY;
 
 /** What one group holds for one accumulator. */
 export interface Accumulation {
@@ -24,6 +31,10 @@ export interface Accumulation {
 export interface Accumulator {
   read: Expression;
   start: () => Accumulation;
+}
+
+function sizeOf(value: unknown): number {
+  return bytesOf(value, Number.POSITIVE_INFINITY);
 }
 
 function summing(result: (sum: Sum) => unknown): () => Accumulation {
@@ -39,25 +50,6 @@ function summing(result: (sum: Sum) => unknown): () => Accumulation {
   };
 }
 
-/** Welford's method. */
-function deviation(sample: 0 | 1): () => Accumulation {
-  return () => {
-    let [count, mean, squares] = [0, 0, 0];
-    return {
-      add(value) {
-        const number = nearestDouble(value);
-        if (number === undefined) return 0;
-        count += 1;
-        const delta = number - mean;
-        mean += delta / count;
-        squares += delta * (number - mean);
-        return 0;
-      },
-      result: () => (count > sample ? new Double(Math.sqrt(squares / (count - sample))) : null),
-    };
-  };
-}
-
 /** Keeps one value: each that `replaces` the one before. */
 function keepingOne(replaces: (value: unknown, kept: { value: unknown } | undefined) => boolean): () => Accumulation {
   return () => {
@@ -65,9 +57,9 @@ function keepingOne(replaces: (value: unknown, kept: { value: unknown } | undefi
     return {
       add(value) {
         if (!replaces(value, kept)) return 0;
-        const before = kept ? bytesOf(kept.value, ANY) : 0;
+        const before = kept ? sizeOf(kept.value) : 0;
         kept = { value };
-        return bytesOf(value, ANY) - before;
+        return sizeOf(value) - before;
       },
       result: () => kept?.value ?? null,
     };
@@ -85,7 +77,7 @@ function collecting(): Accumulation {
     add(value) {
       if (value === undefined) return 0;
       values.push(value);
-      return 8 + bytesOf(value, ANY);
+      return 8 + sizeOf(value);
     },
     result: () => values,
   };
@@ -98,59 +90,57 @@ function collectingSet(): Accumulation {
       const key = value === undefined ? undefined : encodeKey(value).toString('latin1');
       if (key === undefined || values.has(key)) return 0;
       values.set(key, value);
-      return key.length + bytesOf(value, ANY);
+      return key.length + sizeOf(value);
     },
     result: () => [...values.values()],
   };
 }
+
+const MERGED = fields(40400);
 
 function merging(): Accumulation {
   let merged: Fields = {};
   return {
     add(value) {
       if (value == null) return 0;
-      if (!isFields(value))
-        throw locationError(40400, `$mergeObjects requires object inputs, but input is of type ${typeOf(value)}`);
-      merged = merge(merged, value);
-      return bytesOf(value, ANY);
+      merged = merge(merged, readAs(MERGED, value, 'an input of $mergeObjects'));
+      return sizeOf(value);
     },
     result: () => merged,
   };
 }
 
+/** A value, and the key by which it is sorted where it is. */
 interface Ranked {
   key: unknown[];
   value: unknown;
 }
 
-/** Keeps `count` values; `order` puts those to keep first, and those that came first before their equals. */
-function keeping(count: number, order: (left: Ranked, right: Ranked) => number): () => Accumulation {
+/** Takes those that are not kept out of a list, and returns them. */
+type Cut = (held: Ranked[]) => Ranked[];
+
+/** Keeps `count` values, or the one. */
+function keeping(count: number, cut: Cut, one = false): () => Accumulation {
   return () => {
-    const kept: Ranked[] = [];
-    const cut = (): number => {
-      kept.sort(order);
-      return kept.splice(count).reduce((sum, { value }) => sum + bytesOf(value, ANY), 0);
-    };
+    const held: Ranked[] = [];
     return {
       add(ranked) {
         if (ranked === undefined) return 0;
-        kept.push(ranked as Ranked);
-        return bytesOf((ranked as Ranked).value, ANY) - (kept.length > 2 * count + 64 ? cut() : 0);
+        held.push(ranked as Ranked);
+        const dropped = held.length > 2 * count + 64 ? cut(held) : [];
+        return dropped.reduce((bytes, { value }) => bytes - sizeOf(value), sizeOf((ranked as Ranked).value));
       },
       result() {
-        cut();
-        return kept.map(({ value }) => value ?? null);
+        cut(held);
+        const values = held.map(({ value }) => value ?? null);
+        return one ? values[0] : values;
       },
     };
   };
 }
 
-function reversed(start: () => Accumulation): () => Accumulation {
-  return () => {
-    const { add, result } = start();
-    return { add, result: () => (result() as unknown[]).reverse() };
-  };
-}
+const afterFirst = (held: Ranked[], count: number): Ranked[] => held.splice(count);
+const beforeLast = (held: Ranked[], count: number): Ranked[] => held.splice(0, held.length - count);
 
 type MakeAccumulator = (argument: unknown, scope: Scope, name: string) => Accumulator;
 
@@ -161,50 +151,40 @@ function simple(start: () => Accumulation): MakeAccumulator {
   };
 }
 
-/** `$firstN` and `$lastN` rank by arrival, `$minN` and `$maxN` by value; `n` is evaluated once. */
-function rankingN(by: 'arrival' | 'value', direction: 1 | -1): MakeAccumulator {
+/** `$firstN` and `$lastN` keep by arrival, `$minN` and `$maxN` by value; `n` is evaluated once. */
+function keepingN(cut: (held: Ranked[], count: number) => Ranked[], withNull: boolean): MakeAccumulator {
   return (argument, scope, name) => {
     const given = namedArguments(argument, name, ['n', 'input'], [5787801, 5787901, 5787906]);
-    const count = countArgument(scope.compile(given.get('n'))(scope.frame), name);
+    const count = countOf(scope.compile(given.get('n'))(scope.frame), name);
     const input = scope.compile(given.get('input'));
-    if (by === 'value') {
-      const start = keeping(count, (left, right) => direction * compareValues(left.value, right.value));
-      return { start, read: (frame) => rankedUnlessNull(input(frame)) };
-    }
-    let arrivals = 0;
-    const start = keeping(count, (left, right) => direction * ((left.key[0] as number) - (right.key[0] as number)));
     return {
-      start: direction < 0 ? reversed(start) : start,
-      read: (frame) => {
-        arrivals += 1;
-        return { key: [arrivals], value: input(frame) };
+      start: keeping(count, (held) => cut(held, count)),
+      read(frame) {
+        const value = input(frame);
+        return value == null && !withNull ? undefined : { key: [], value };
       },
     };
   };
 }
 
-function rankedUnlessNull(value: unknown): Ranked | undefined {
-  return value == null ? undefined : { key: [], value };
+function byValue(direction: 1 | -1): MakeAccumulator {
+  const order = (left: Ranked, right: Ranked): number => direction * compareValues(left.value, right.value);
+  return keepingN((held, count) => afterFirst(held.sort(order), count), false);
 }
 
-/** `$top`, `$bottom` and those with N: by `sortBy` over the documents. */
-function rankingBySort(direction: 1 | -1, withN: boolean): MakeAccumulator {
+/** `$top`, `$bottom` and those with N: the first or the last by `sortBy` over the documents. */
+function bySort(cut: (held: Ranked[], count: number) => Ranked[], one: boolean): MakeAccumulator {
   return (argument, scope, name) => {
-    const names = withN ? ['n', 'sortBy', 'output'] : ['sortBy', 'output'];
+    const names = one ? ['sortBy', 'output'] : ['n', 'sortBy', 'output'];
     const given = namedArguments(argument, name, names, [5788001, 5788002, 5788003]);
     const sortBy = given.get('sortBy');
     if (!isFields(sortBy)) throw locationError(5788604, `${name} requires 'sortBy' to be an object`);
     const { key, compareKeys } = compileSort(sortBy);
     const output = scope.compile(given.get('output'));
-    const count = withN ? countArgument(scope.compile(given.get('n'))(scope.frame), name) : 1;
-    const kept = keeping(count, (left, right) => direction * compareKeys(left.key, right.key));
-    const start = direction < 0 ? reversed(kept) : kept;
-    const startOne = (): Accumulation => {
-      const { add, result } = start();
-      return { add, result: () => (result() as unknown[])[0] };
-    };
+    const count = one ? 1 : countOf(scope.compile(given.get('n'))(scope.frame), name);
+    const order = (left: Ranked, right: Ranked): number => compareKeys(left.key, right.key);
     return {
-      start: withN ? start : startOne,
+      start: keeping(count, (held) => cut(held.sort(order), count), one),
       read: (frame) => ({ key: key(frame.slots[0] as Fields), value: output(frame) }),
     };
   };
@@ -219,28 +199,26 @@ const makers = new Map<string, MakeAccumulator>(
   Object.entries({
     $addToSet: simple(collectingSet),
     $avg: simple(average),
-    $bottom: rankingBySort(-1, false),
-    $bottomN: rankingBySort(-1, true),
+    $bottom: bySort(beforeLast, true),
+    $bottomN: bySort(beforeLast, false),
     $count(argument, _scope, name) {
       if (!isFields(argument) || fieldNames(argument).length > 0)
         throw locationError(40237, `${name} takes no arguments, i.e. $count:{}`);
       return { read: () => new Int32(1), start: sum };
     },
     $first: simple(keepingOne((_value, kept) => !kept)),
-    $firstN: rankingN('arrival', 1),
+    $firstN: keepingN(afterFirst, true),
     $last: simple(keepingOne(() => true)),
-    $lastN: rankingN('arrival', -1),
+    $lastN: keepingN(beforeLast, true),
     $max: simple(maximum),
-    $maxN: rankingN('value', -1),
+    $maxN: byValue(-1),
     $mergeObjects: simple(merging),
     $min: simple(minimum),
-    $minN: rankingN('value', 1),
+    $minN: byValue(1),
     $push: simple(collecting),
-    $stdDevPop: simple(deviation(0)),
-    $stdDevSamp: simple(deviation(1)),
     $sum: simple(sum),
-    $top: rankingBySort(1, false),
-    $topN: rankingBySort(1, true),
+    $top: bySort(afterFirst, true),
+    $topN: bySort(afterFirst, false),
   } satisfies Record<string, MakeAccumulator>),
 );
 
@@ -257,7 +235,7 @@ export function compileAccumulator(field: string, operand: unknown, scope: Scope
 
 /** The accumulators that are expressions too: over their arguments, or over the one array that is their argument. */
 function folding(start: () => Accumulation): Operator {
-  return operator(0, ANY, (values) => {
+  return variadic(anything, (values) => {
     const [first] = values;
     const { add, result } = start();
     for (const value of values.length === 1 && Array.isArray(first) ? first : values) add(value);
@@ -265,12 +243,10 @@ function folding(start: () => Accumulation): Operator {
   });
 }
 
-export const foldOperators: Readonly<Record<string, Operator>> = {
+export const foldOperators: Operators = {
   $avg: folding(average),
   $max: folding(maximum),
   $mergeObjects: folding(merging),
   $min: folding(minimum),
-  $stdDevPop: folding(deviation(0)),
-  $stdDevSamp: folding(deviation(1)),
   $sum: folding(sum),
 };

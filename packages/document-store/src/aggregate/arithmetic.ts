@@ -1,36 +1,29 @@
 import { Decimal128, Double, Int32, Long } from 'bson';
 import { badValue, locationError, overflow, typeMismatch } from '../errors.ts';
-import { bitwise, multiply } from '../values/arithmetic.ts';
+import { asBigInt, combine } from '../values/arithmetic.ts';
+import { addDecimals, type Decimal } from '../values/decimal.ts';
 import { compareExact, exactNumber, isNumber, nearestDouble } from '../values/numbers.ts';
 import { decimalFrom, divide, type Rounding, remainder, round } from './decimals.ts';
-import { int32Of, type Operator, operator, strict, typeOf, unary } from './operator.ts';
+import { int32, numeric, optional } from './kinds.ts';
+import { type Kind, type Operator, type Operators, operator, variadic } from './operator.ts';
 import { product, Sum } from './sum.ts';
 
-const ANY = Number.POSITIVE_INFINITY;
-
-/** A function of doubles; of a decimal the result is a decimal, of a double's precision. */
-function ofDoubles(apply: (value: number) => number, domain?: [code: number, least: number, most: number]): Operator {
-  return unary((value, name) => {
-    const number = numeric(value, name, 28765);
-    if (domain && (number < domain[1] || number > domain[2])) {
-      throw locationError(domain[0], `cannot apply ${name} to ${number}, value must be in [${domain[1]},${domain[2]}]`);
-    }
+/** A function of doubles, for arguments of at least `least`; of a decimal it gives a decimal, as precise as a double. */
+function ofDouble(
+  apply: (value: number) => number,
+  least = Number.NEGATIVE_INFINITY,
+  code = 0,
+  wanted = 'a positive number',
+): Operator {
+  return operator([numeric(28765)], ([value], { name }) => {
+    const number = nearestDouble(value) as number;
+    if (number < least) throw locationError(code, `${name}'s argument must be ${wanted}, but is ${number}`);
     return likeDecimal(apply(number), value);
   });
 }
 
 function likeDecimal(result: number, ...operands: unknown[]): unknown {
   return operands.some((operand) => operand instanceof Decimal128) ? decimalFrom(result) : new Double(result);
-}
-
-function numeric(value: unknown, name: string, code: number): number {
-  if (!isNumber(value)) throw locationError(code, `${name} only supports numeric types, not ${typeOf(value)}`);
-  return nearestDouble(value) as number;
-}
-
-function bothNumeric(values: unknown[], name: string): void {
-  if (values.every(isNumber)) return;
-  throw typeMismatch(`${name} only supports numeric types, not ${values.map(typeOf).join(' and ')}`);
 }
 
 function isZero(value: unknown): boolean {
@@ -41,68 +34,69 @@ function isInteger(value: unknown): boolean {
   return value instanceof Int32 || value instanceof Long;
 }
 
+/** What can be added: a number, or a date. */
+const addend: Kind<unknown> = {
+  ...numeric(14),
+  wanted: 'a number or a date',
+  accepts: (value) => value instanceof Date || isNumber(value),
+};
+
 /** A date so many milliseconds after another. */
-function later(date: Date, milliseconds: unknown, sign: 1 | -1): Date {
-  const result = new Date(date.getTime() + sign * Math.round(nearestDouble(milliseconds) as number));
+function moved(date: Date, milliseconds: number): Date {
+  const result = new Date(date.getTime() + Math.round(milliseconds));
   if (Number.isNaN(result.getTime())) throw overflow('date overflow');
   return result;
 }
 
 function addAll(values: unknown[]): unknown {
+  const dates = values.filter((value) => value instanceof Date);
+  const [date, another] = dates;
+  if (another) throw locationError(16612, 'only one date allowed in an $add expression');
   const sum = new Sum();
-  let date: Date | undefined;
-  for (const value of values) {
-    if (value instanceof Date) {
-      if (date) throw locationError(16612, 'only one date allowed in an $add expression');
-      date = value;
-    } else if (isNumber(value)) {
-      sum.add(value);
-    } else {
-      throw typeMismatch(`$add only supports numeric or date types, not ${typeOf(value)}`);
-    }
+  for (const value of values) if (value !== date) sum.add(value);
+  return date ? moved(date, nearestDouble(sum.value) as number) : sum.value;
+}
+
+function subtract([left, right]: [unknown, unknown]): unknown {
+  if (left instanceof Date) {
+    if (right instanceof Date) return Long.fromNumber(left.getTime() - right.getTime());
+    return moved(left, -(nearestDouble(right) as number));
   }
-  return date ? later(date, sum.value, 1) : sum.value;
+  if (right instanceof Date) throw typeMismatch("can't $subtract a date from a number");
+  return difference(left, right) ?? new Double((nearestDouble(left) as number) - (nearestDouble(right) as number));
 }
 
-function subtract([left, right]: unknown[]): unknown {
-  if (left instanceof Date && right instanceof Date) return Long.fromNumber(left.getTime() - right.getTime());
-  if (left instanceof Date && isNumber(right)) return later(left, right, -1);
-  if (!isNumber(left) || !isNumber(right)) throw typeMismatch(`can't $subtract ${typeOf(right)} from ${typeOf(left)}`);
-  const sum = new Sum();
-  sum.add(left);
-  sum.add(negated(right));
-  return sum.value;
+/** Undefined where it does not fit in 64 bits. */
+function difference(left: unknown, right: unknown): unknown {
+  return combine(
+    left,
+    right,
+    (a, b) => a - b,
+    (a, b) => a - b,
+    (a, b) => addDecimals(a, negated(b)),
+  );
 }
 
-function negated(value: unknown): unknown {
-  if (value instanceof Double) return new Double(-value.value);
-  if (value instanceof Long && value.equals(Long.MIN_VALUE)) return new Double(2 ** 63);
-  return multiply(value, new Int32(-1));
+function negated(value: Decimal | number): Decimal | number {
+  return typeof value === 'number' ? -value : { ...value, negative: !value.negative };
 }
 
-function modulo(values: unknown[], name: string): unknown {
-  const [left, right] = values;
-  if (!values.every(isNumber)) {
-    throw locationError(16611, `${name} only supports numeric types, not ${values.map(typeOf).join(' and ')}`);
-  }
+function modulo([left, right]: [unknown, unknown]): unknown {
   if (isZero(right)) throw locationError(16610, "can't $mod by zero");
-  if (left instanceof Decimal128 || right instanceof Decimal128) return remainder(left, right);
-  if (left instanceof Double || right instanceof Double) {
-    return new Double((nearestDouble(left) as number) % (nearestDouble(right) as number));
-  }
-  const result = bigintOf(left) % bigintOf(right);
-  return left instanceof Int32 && right instanceof Int32 ? new Int32(Number(result)) : Long.fromBigInt(result);
+  return combine(
+    left,
+    right,
+    (a, b) => a % b,
+    (a, b) => a % b,
+    () => remainder(left, right),
+  );
 }
 
-function bigintOf(value: unknown): bigint {
-  return value instanceof Long ? value.toBigInt() : BigInt((value as Int32).value);
-}
-
-function power([base, exponent]: unknown[], name: string): unknown {
-  const [b, e] = [numeric(base, name, 28762), numeric(exponent, name, 28763)];
+function power([base, exponent]: [unknown, unknown]): unknown {
+  const [b, e] = [nearestDouble(base) as number, nearestDouble(exponent) as number];
   if (b === 0 && e < 0) throw locationError(28764, '$pow cannot take a base of 0 and a negative exponent');
   if (isInteger(base) && isInteger(exponent) && e >= 0 && (e < 64 || Math.abs(b) <= 1)) {
-    const result = bigintOf(base) ** BigInt(e < 64 ? e : 2 + (e % 2));
+    const result = asBigInt(base) ** BigInt(e < 64 ? e : 2 + (e % 2));
     const both = base instanceof Int32 && exponent instanceof Int32;
     if (both && result === BigInt.asIntN(32, result)) return new Int32(Number(result));
     if (result === BigInt.asIntN(64, result)) return Long.fromBigInt(result);
@@ -110,115 +104,57 @@ function power([base, exponent]: unknown[], name: string): unknown {
   return likeDecimal(b ** e, base, exponent);
 }
 
-function absolute(value: unknown, name: string): unknown {
-  if (numeric(value, name, 28765) >= 0) return value;
-  if (value instanceof Long && value.equals(Long.MIN_VALUE))
-    throw locationError(28680, "can't take $abs of long long min");
-  return negated(value);
+function absolute([value]: [unknown]): unknown {
+  if ((nearestDouble(value) as number) >= 0) return value;
+  const result = difference(new Int32(0), value);
+  if (result === undefined) throw locationError(28680, "can't take $abs of long long min");
+  return result;
+}
+
+function logarithm([value, base]: [number, number]): number {
+  if (value <= 0) throw locationError(28758, `$log's argument must be a positive number, but is ${value}`);
+  if (base <= 0 || base === 1)
+    throw locationError(28759, `$log's base must be a positive number not equal to 1, but is ${base}`);
+  return Math.log(value) / Math.log(base);
 }
 
 function rounded(rounding: Rounding): Operator {
-  return unary((value, name) => {
-    numeric(value, name, 28765);
-    return round(value, 0, rounding);
-  });
+  return operator([numeric(28765)], ([value]) => round(value, 0, rounding));
 }
 
 function roundedTo(rounding: Rounding): Operator {
-  return strict(1, 2, ([value, places = new Int32(0)], name) => {
-    numeric(value, name, 51081);
-    const count = int32Of(places, 51082, `precision argument to ${name}`);
-    if (count < -20 || count > 100) {
-      throw locationError(51083, `cannot apply ${name} with precision value ${count} value must be in [-20, 100]`);
+  return operator([numeric(51081), optional(int32(51082))], ([value, places = 0], { name }) => {
+    if (places < -20 || places > 100) {
+      throw locationError(51083, `cannot apply ${name} with precision value ${places} value must be in [-20, 100]`);
     }
-    const result = round(value, count, rounding);
+    const result = round(value, places, rounding);
     if (result === undefined) throw locationError(51080, `invalid conversion of ${name}'s result to long`);
     return result;
   });
 }
 
-function logarithm(code: number, apply: (value: number) => number): Operator {
-  return unary((value, name) => {
-    const number = numeric(value, name, 28765);
-    if (number <= 0) throw locationError(code, `${name}'s argument must be a positive number, but is ${number}`);
-    return likeDecimal(apply(number), value);
-  });
-}
-
-function bits(name: 'and' | 'or' | 'xor', identity: number): Operator {
-  return operator(0, ANY, (values) => {
-    let result: unknown = new Int32(identity);
-    for (const value of values) {
-      if (value == null) return null;
-      if (!isInteger(value))
-        throw typeMismatch(`$bit${name} only supports int and long operands, not ${typeOf(value)}`);
-      result = bitwise(name, result, value);
-    }
-    return result;
-  });
-}
-
-const degrees = Math.PI / 180;
-
-export const arithmeticOperators: Readonly<Record<string, Operator>> = {
-  $abs: unary(absolute),
-  $add: strict(0, ANY, addAll),
-  $bitAnd: bits('and', -1),
-  $bitNot: unary((value, name) => {
-    if (!isInteger(value)) throw typeMismatch(`${name} only supports int and long, not: ${typeOf(value)}`);
-    return bitwise('xor', value, new Int32(-1));
-  }),
-  $bitOr: bits('or', 0),
-  $bitXor: bits('xor', 0),
+export const arithmeticOperators: Operators = {
+  $abs: operator([numeric(28765)], absolute),
+  $add: variadic(addend, addAll),
   $ceil: rounded('up'),
-  $divide: strict(2, 2, (values, name) => {
-    bothNumeric(values, name);
-    const [left, right] = values;
+  $divide: operator([numeric(14), numeric(14)], ([left, right]) => {
     if (isZero(right)) throw badValue("can't $divide by zero");
     if (left instanceof Decimal128 || right instanceof Decimal128) return divide(left, right);
     return new Double((nearestDouble(left) as number) / (nearestDouble(right) as number));
   }),
-  $exp: ofDoubles(Math.exp),
+  $exp: ofDouble(Math.exp),
   $floor: rounded('down'),
-  $ln: logarithm(28766, Math.log),
-  $log: strict(2, 2, ([value, base], name) => {
-    const [of, to] = [numeric(value, name, 28756), numeric(base, name, 28757)];
-    if (of <= 0) throw locationError(28758, `$log's argument must be a positive number, but is ${of}`);
-    if (to <= 0 || to === 1)
-      throw locationError(28759, `$log's base must be a positive number not equal to 1, but is ${to}`);
-    return likeDecimal(Math.log(of) / Math.log(to), value, base);
-  }),
-  $log10: logarithm(28761, Math.log10),
-  $mod: strict(2, 2, modulo),
-  $multiply: strict(0, ANY, (values, name) => {
-    bothNumeric(values, name);
-    return values.reduce(product, new Int32(1));
-  }),
-  $pow: strict(2, 2, power),
-  $rand: operator(0, 1, () => new Double(Math.random())),
-  $round: roundedTo('half-even'),
-  $sqrt: unary((value, name) => {
-    const number = numeric(value, name, 28765);
-    if (number < 0) throw locationError(28714, "$sqrt's argument must be greater than or equal to 0");
-    return likeDecimal(Math.sqrt(number), value);
-  }),
-  $subtract: strict(2, 2, subtract),
-  $trunc: roundedTo('toward-zero'),
-  $sin: ofDoubles(Math.sin, [50989, -Number.MAX_VALUE, Number.MAX_VALUE]),
-  $cos: ofDoubles(Math.cos, [50989, -Number.MAX_VALUE, Number.MAX_VALUE]),
-  $tan: ofDoubles(Math.tan, [50989, -Number.MAX_VALUE, Number.MAX_VALUE]),
-  $asin: ofDoubles(Math.asin, [50989, -1, 1]),
-  $acos: ofDoubles(Math.acos, [50989, -1, 1]),
-  $atan: ofDoubles(Math.atan),
-  $atan2: strict(2, 2, ([y, x], name) =>
-    likeDecimal(Math.atan2(numeric(y, name, 51044), numeric(x, name, 51045)), y, x),
+  $ln: ofDouble(Math.log, Number.MIN_VALUE, 28766),
+  $log: operator([numeric(28756), numeric(28757)], ([value, base]) =>
+    likeDecimal(logarithm([nearestDouble(value) as number, nearestDouble(base) as number]), value, base),
   ),
-  $sinh: ofDoubles(Math.sinh),
-  $cosh: ofDoubles(Math.cosh),
-  $tanh: ofDoubles(Math.tanh),
-  $asinh: ofDoubles(Math.asinh),
-  $acosh: ofDoubles(Math.acosh, [50989, 1, ANY]),
-  $atanh: ofDoubles(Math.atanh, [50989, -1, 1]),
-  $degreesToRadians: ofDoubles((value) => value * degrees),
-  $radiansToDegrees: ofDoubles((value) => value / degrees),
+  $log10: ofDouble(Math.log10, Number.MIN_VALUE, 28761),
+  $mod: operator([numeric(16611), numeric(16611)], modulo),
+  $multiply: variadic(numeric(14), (values) => values.reduce(product, new Int32(1))),
+  $pow: operator([numeric(28762), numeric(28763)], power),
+  $rand: operator([], () => new Double(Math.random())),
+  $round: roundedTo('half-even'),
+  $sqrt: ofDouble(Math.sqrt, 0, 28714, 'greater than or equal to 0'),
+  $subtract: operator([addend, addend], subtract),
+  $trunc: roundedTo('toward-zero'),
 };

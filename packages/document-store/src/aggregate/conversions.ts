@@ -1,18 +1,15 @@
 import { Decimal128, Double, Int32, Long, ObjectId, type Timestamp } from 'bson';
-import { failedToParse, locationError, StoreError } from '../errors.ts';
+import { failedToParse, StoreError } from '../errors.ts';
 import { isTruthy } from '../query/match-operators.ts';
+import { asDecimal } from '../values/arithmetic.ts';
+import { writeDecimal } from '../values/decimal.ts';
 import { integerOf, isNumber, nearestDouble, truncated } from '../values/numbers.ts';
-import { binaryParts, stringOf } from '../values/order.ts';
+import { stringOf } from '../values/order.ts';
 import { type TypeName, typeCodes } from '../values/types.ts';
 import { parseDate } from './date-text.ts';
 import { decimalFrom } from './decimals.ts';
-import { type Expression, namedArguments, type Operator, operator, type Scope, typeOf, unary } from './operator.ts';
-
-/** Throws ConversionFailure. */
-function failure(value: unknown, to: string, reason = ''): StoreError {
-  const message = reason || `Unsupported conversion from ${typeOf(value)} to ${to}`;
-  return new StoreError(241, 'ConversionFailure', `${message} in $convert with no onError value`);
-}
+import { anything, dateOf, later } from './kinds.ts';
+import { named, type Operator, type Operators, operator, typeOf } from './operator.ts';
 
 /** The text of a value that has one; undefined for the others. */
 export function textOf(value: unknown): string | undefined {
@@ -30,104 +27,113 @@ export function textOf(value: unknown): string | undefined {
   }
 }
 
-function toWhole(value: unknown, to: 'int' | 'long'): Int32 | Long {
-  const [bits, wrap] =
-    to === 'int'
-      ? ([32, (whole: bigint) => new Int32(Number(whole))] as const)
-      : ([64, (whole: bigint) => Long.fromBigInt(whole)] as const);
+/** The integer that a value stands for, if it fits. */
+function toWhole(value: unknown, bits: 32 | 64): bigint | undefined {
   let whole: bigint | undefined;
-  if (typeof value === 'boolean') whole = value ? 1n : 0n;
-  else if (isNumber(value)) whole = truncated(value);
-  else if (value instanceof Date && to === 'long') whole = BigInt(value.getTime());
-  else if (typeof value === 'string')
-    whole = /^[+-]?\d{1,20}$/.test(value) ? BigInt(value.replace(/^\+/, '')) : undefined;
-  else throw failure(value, to);
-  if (whole === undefined || whole !== BigInt.asIntN(bits, whole)) {
-    const reason =
-      typeof value === 'string'
-        ? `Failed to parse number '${value.slice(0, 100)}'`
-        : 'Conversion would overflow target type';
-    throw failure(value, to, reason);
-  }
-  return wrap(whole);
+  if (typeof value === 'boolean') whole = BigInt(value);
+  else if (value instanceof Date) whole = BigInt(value.getTime());
+  else if (typeof value !== 'string') whole = truncated(value);
+  else if (/^[+-]?\d{1,20}$/.test(value)) whole = BigInt(value.replace(/^\+/, ''));
+  return whole === undefined || whole === BigInt.asIntN(bits, whole) ? whole : undefined;
 }
 
-const numeral = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const specialNumbers = new Map([
+  ['nan', Number.NaN],
+  ['inf', Number.POSITIVE_INFINITY],
+  ['infinity', Number.POSITIVE_INFINITY],
+  ['-inf', Number.NEGATIVE_INFINITY],
+  ['-infinity', Number.NEGATIVE_INFINITY],
+]);
 
-function toDouble(value: unknown): Double {
-  if (typeof value === 'boolean') return new Double(Number(value));
-  if (value instanceof Date) return new Double(value.getTime());
+function toDouble(value: unknown): Double | undefined {
+  if (typeof value === 'boolean' || value instanceof Date) return new Double(Number(value));
   if (typeof value === 'string') {
-    if (!numeral.test(value) && !/^[+-]?(inf|infinity|nan)$/i.test(value))
-      throw failure(value, 'double', `Failed to parse number '${value.slice(0, 100)}'`);
-    return new Double(
-      numeral.test(value)
-        ? Number(value)
-        : /nan/i.test(value)
-          ? Number.NaN
-          : value.startsWith('-')
-            ? Number.NEGATIVE_INFINITY
-            : Number.POSITIVE_INFINITY,
-    );
+    const isNumeral = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value);
+    const number = isNumeral ? Number(value) : specialNumbers.get(value.toLowerCase().replace(/^\+/, ''));
+    return number === undefined ? undefined : new Double(number);
   }
-  const number = nearestDouble(value);
-  if (number === undefined) throw failure(value, 'double');
-  if (!Number.isFinite(number) && value instanceof Decimal128 && /\d/.test(value.toString()))
-    throw failure(value, 'double', 'Conversion would overflow target type');
-  return new Double(number);
+  const number = nearestDouble(value) as number;
+  const overflows = !Number.isFinite(number) && value instanceof Decimal128 && /\d/.test(value.toString());
+  return overflows ? undefined : new Double(number);
 }
 
-function toDecimal(value: unknown): Decimal128 {
+function toDecimal(value: unknown): Decimal128 | undefined {
   if (value instanceof Decimal128) return value;
-  if (value instanceof Int32 || value instanceof Long) return Decimal128.fromString(value.toString());
-  if (value instanceof Double)
-    return Number.isFinite(value.value) ? Decimal128.fromString(value.value.toPrecision(15)) : decimalFrom(value.value);
-  if (typeof value === 'boolean') return Decimal128.fromString(value ? '1' : '0');
-  if (value instanceof Date) return Decimal128.fromString(String(value.getTime()));
-  if (typeof value !== 'string') throw failure(value, 'decimal');
+  if (typeof value === 'boolean' || value instanceof Date) return decimalFrom(Number(value));
+  if (typeof value !== 'string') {
+    const decimal = asDecimal(value);
+    return typeof decimal === 'number' ? decimalFrom(decimal) : writeDecimal(decimal);
+  }
   try {
     return Decimal128.fromStringWithRounding(value);
   } catch {
-    throw failure(value, 'decimal', `Failed to parse number '${value.slice(0, 100)}'`);
+    return undefined;
   }
 }
 
-function toDate(value: unknown): Date {
-  if (value instanceof Date) return value;
-  if (value instanceof ObjectId) return value.getTimestamp();
-  if (typeOf(value) === 'timestamp') return new Date((value as Timestamp).getHighBitsUnsigned() * 1000);
-  if (typeof value === 'string') {
-    const date = parseDate(value, 'UTC');
-    if (!date) throw failure(value, 'date', `Error parsing date string '${value.slice(0, 100)}'`);
-    return date;
-  }
-  if (!isNumber(value) || value instanceof Int32) throw failure(value, 'date');
+function toDate(value: unknown): Date | undefined {
+  if (typeof value === 'string') return parseDate(value, 'UTC');
+  if (!isNumber(value)) return dateOf(value);
   const whole = truncated(value);
   const date = new Date(whole === undefined ? Number.NaN : Number(whole));
-  if (Number.isNaN(date.getTime())) throw failure(value, 'date', 'Conversion would overflow target type');
-  return date;
+  return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-const conversions: Partial<Record<TypeName, (value: unknown) => unknown>> = {
-  bool: isTruthy,
-  date: toDate,
-  decimal: toDecimal,
-  double: toDouble,
-  int: (value) => toWhole(value, 'int'),
-  long: (value) => toWhole(value, 'long'),
-  objectId: (value) => {
-    if (value instanceof ObjectId) return value;
-    if (typeof value !== 'string') throw failure(value, 'objectId');
-    if (!/^[0-9a-f]{24}$/i.test(value))
-      throw failure(value, 'objectId', `Failed to parse objectId '${value.slice(0, 100)}'`);
-    return new ObjectId(value);
+/** A type that can be converted to. */
+interface Conversion {
+  /** The types that can be converted. */
+  from: readonly TypeName[];
+  /** Undefined for values that can't be. */
+  convert: (value: unknown) => unknown;
+}
+
+const NUMBERS: readonly TypeName[] = ['int', 'long', 'double', 'decimal'];
+
+const conversions: Partial<Record<TypeName, Conversion>> = {
+  bool: { from: Object.keys(typeCodes) as TypeName[], convert: isTruthy },
+  date: { from: ['long', 'double', 'decimal', 'string', 'date', 'objectId', 'timestamp'], convert: toDate },
+  decimal: { from: [...NUMBERS, 'bool', 'string', 'date'], convert: toDecimal },
+  double: { from: [...NUMBERS, 'bool', 'string', 'date'], convert: toDouble },
+  int: {
+    from: [...NUMBERS, 'bool', 'string'],
+    convert(value) {
+      const whole = toWhole(value, 32);
+      return whole === undefined ? undefined : new Int32(Number(whole));
+    },
   },
-  string: (value) => {
-    const text = textOf(value);
-    if (text === undefined || typeOf(value) === 'timestamp') throw failure(value, 'string');
-    return text;
+  long: {
+    from: [...NUMBERS, 'bool', 'string', 'date'],
+    convert(value) {
+      const whole = toWhole(value, 64);
+      return whole === undefined ? undefined : Long.fromBigInt(whole);
+    },
   },
+  objectId: {
+    from: ['objectId', 'string'],
+    convert(value) {
+      if (typeof value !== 'string') return value;
+      return /^[0-9a-f]{24}$/i.test(value) ? new ObjectId(value) : undefined;
+    },
+  },
+  string: { from: [...NUMBERS, 'bool', 'string', 'symbol', 'date', 'objectId'], convert: textOf },
 };
+
+/** Throws ConversionFailure for what can't be converted. */
+function convert(value: unknown, to: TypeName): unknown {
+  const type = typeOf(value);
+  const conversion = conversions[to];
+  const isKnown = type !== 'missing' && conversion?.from.includes(type);
+  const result = isKnown ? conversion?.convert(value) : undefined;
+  if (result !== undefined) return result;
+  let reason = `Unsupported conversion from ${type} to ${to}`;
+  if (isKnown) {
+    reason =
+      typeof value === 'string'
+        ? `Failed to parse ${to} '${value.slice(0, 100)}'`
+        : 'Conversion would overflow target type';
+  }
+  throw new StoreError(241, 'ConversionFailure', `${reason} in $convert with no onError value`);
+}
 
 function targetOf(to: unknown): TypeName {
   const code = integerOf(to);
@@ -137,40 +143,29 @@ function targetOf(to: unknown): TypeName {
   return name as TypeName;
 }
 
-function compileConvert(argument: unknown, scope: Scope, name: string): Expression {
-  const given = namedArguments(argument, name, ['input', 'to', 'onError?', 'onNull?'], [9, 9, 9]);
-  const part = (key: string): Expression | undefined => (given.has(key) ? scope.compile(given.get(key)) : undefined);
-  const [input, to] = [scope.compile(given.get('input')), scope.compile(given.get('to'))];
-  const [onError, onNull] = [part('onError'), part('onNull')];
-  return (frame) => {
-    const [value, type] = [input(frame), to(frame)];
-    if (value == null) return onNull ? onNull(frame) : null;
-    if (type == null) return null;
-    const target = targetOf(type);
+const compileConvert = named(
+  { input: anything, to: anything, onError: later, onNull: later },
+  [9, 9, 9],
+  ({ input, to, onError, onNull }) => {
+    if (input == null) return onNull ? onNull() : null;
+    if (to == null) return null;
+    const target = targetOf(to);
     try {
-      const convert = conversions[target];
-      if (!convert) throw failure(value, target);
-      return convert(value);
+      return convert(input, target);
     } catch (error) {
-      if (onError && error instanceof StoreError && error.code === 241) return onError(frame);
+      if (onError && error instanceof StoreError && error.code === 241) return onError();
       throw error;
     }
-  };
-}
+  },
+);
 
 function converting(to: TypeName): Operator {
-  return unary((value) => conversions[to]?.(value));
+  return operator([anything], ([value]) => (value == null ? null : convert(value, to)));
 }
 
-export const conversionOperators: Readonly<Record<string, Operator>> = {
-  $binarySize: unary((value) => {
-    const type = typeOf(value);
-    if (type !== 'string' && type !== 'binData')
-      throw locationError(51276, `$binarySize requires a string or BinData argument, found: ${type}`);
-    return new Int32(typeof value === 'string' ? Buffer.byteLength(value) : binaryParts(value).bytes.length);
-  }),
+export const conversionOperators: Operators = {
   $convert: compileConvert,
-  $isNumber: operator(1, 1, ([value]) => isNumber(value)),
+  $isNumber: operator([anything], ([value]) => isNumber(value)),
   $toBool: converting('bool'),
   $toDate: converting('date'),
   $toDecimal: converting('decimal'),
@@ -179,5 +174,5 @@ export const conversionOperators: Readonly<Record<string, Operator>> = {
   $toLong: converting('long'),
   $toObjectId: converting('objectId'),
   $toString: converting('string'),
-  $type: operator(1, 1, ([value]) => typeOf(value)),
+  $type: operator([anything], ([value]) => typeOf(value)),
 };

@@ -28,7 +28,11 @@ const operators = new Map<string, Operator>(
 );
 
 /** MongoDB's, which this server does not run. */
-const refused = new Set(['$function', '$accumulator', '$meta', '$sampleRate', '$toHashedIndexKey']);
+const refused = new Set(
+  `$accumulator $acos $acosh $asin $asinh $atan $atan2 $atanh $binarySize $bitAnd $bitNot $bitOr $bitXor $bsonSize $cos $cosh
+   $degreesToRadians $function $median $meta $percentile $radiansToDegrees $sampleRate $sin $sinh $stdDevPop $stdDevSamp $tan $tanh
+   $toHashedIndexKey $tsIncrement $tsSecond`.split(/\s+/),
+);
 
 /** The variables that expressions may name. Slots are never used twice within one pipeline, so all its stages share a frame. */
 export class Variables implements Scope {
@@ -177,7 +181,7 @@ function checkFieldName(name: string, holder: Fields): void {
 }
 
 function checkVariableName(name: string): void {
-  if (name === 'CURRENT' || name === 'KEEP' || name === 'PRUNE' || name === 'DESCEND') return;
+  if (name === 'CURRENT') return;
   if (name === '') throw failedToParse('empty variable names are not allowed');
   if (!/^[a-z\u0080-\uffff][\w\u0080-\uffff]*$/.test(name)) {
     throw badValue(

@@ -1,14 +1,7 @@
 import { locationError } from '../errors.ts';
 import { copyFields, type Fields, fieldNames, getField, isFields, removeField, setField } from '../values/fields.ts';
-import {
-  arrayArgument,
-  type Expression,
-  namedArguments,
-  type Operator,
-  type Scope,
-  typeOf,
-  unary,
-} from './operator.ts';
+import { anything, array, fields, present, text } from './kinds.ts';
+import { type Kind, named, type Operator, type Operators, operator, readAs, typeOf } from './operator.ts';
 
 /** The fields of one document over those of another. */
 export function merge(into: Fields, from: Fields): Fields {
@@ -17,89 +10,53 @@ export function merge(into: Fields, from: Fields): Fields {
   return result;
 }
 
+const KEY = text(40394);
+
+/** A key and its value: two elements of an array, or the fields `k` and `v`. */
 function pairOf(entry: unknown): [string, unknown] {
-  const pair = Array.isArray(entry)
-    ? entry
-    : isFields(entry)
-      ? [getField(entry, 'k'), getField(entry, 'v')]
-      : undefined;
-  if (!pair)
+  const isPair = Array.isArray(entry) && entry.length === 2;
+  const isNamed = isFields(entry) && fieldNames(entry).sort().join() === 'k,v';
+  if (!isPair && !isNamed)
     throw locationError(40398, `$arrayToObject requires pairs or documents with k and v, found: ${typeOf(entry)}`);
-  if (Array.isArray(entry) ? pair.length !== 2 : fieldNames(entry as Fields).length !== 2 || pair[1] === undefined) {
-    throw locationError(
-      Array.isArray(entry) ? 40397 : 40392,
-      '$arrayToObject requires a key and a value in each entry',
-    );
-  }
-  const [key, value] = pair;
-  if (typeof key !== 'string') {
-    throw locationError(
-      Array.isArray(entry) ? 40395 : 40394,
-      `$arrayToObject requires keys of type string, found: ${typeOf(key)}`,
-    );
-  }
+  const [given, value] = isPair ? entry : [getField(entry as Fields, 'k'), getField(entry as Fields, 'v')];
+  const key = readAs(KEY, given, 'a key of $arrayToObject');
   if (key.includes('\0')) throw locationError(4940400, 'Key field cannot contain an embedded null byte');
   return [key, value];
 }
 
-/** The name of the field: a constant, or an expression that gives a string. */
-function compileName(operand: unknown, scope: Scope, name: string): Expression {
-  if (typeof operand === 'string' && operand.startsWith('$')) {
-    throw locationError(5654602, `${name} requires 'field' to be a constant string: write it as {$literal: …}`);
-  }
-  const expression = scope.compile(operand);
-  return (frame) => {
-    const field = expression(frame);
-    if (typeof field !== 'string')
-      throw locationError(3041704, `${name} requires 'field' to evaluate to type String, but got ${typeOf(field)}`);
-    return field;
-  };
+const name = present(text(3041704));
+
+const getFieldByName = named({ field: name, input: anything }, [3041701, 3041701, 3041702], ({ field, input }) =>
+  isFields(input) ? getField(input, field) : (input ?? undefined),
+);
+
+/** `{$getField: name}` is short for that field of the document at hand. */
+const compileGetField: Operator = (argument, scope, operatorName) => {
+  const isShort = !isFields(argument) || fieldNames(argument)[0]?.startsWith('$') === true;
+  return getFieldByName(isShort ? { field: argument, input: '$$CURRENT' } : argument, scope, operatorName);
+};
+
+/** A copy of a document with a field, or with undefined without it. */
+export function withField(document: Fields, field: string, value: unknown): Fields {
+  const result = copyFields(document);
+  if (value !== undefined) return setField(result, field, value);
+  removeField(result, field);
+  return result;
 }
 
-function compileGetField(argument: unknown, scope: Scope, name: string): Expression {
-  const isName = !isFields(argument) || fieldNames(argument)[0]?.startsWith('$') === true;
-  const given = isName
-    ? new Map([['field', argument]])
-    : namedArguments(argument, name, ['field', 'input'], [3041701, 3041701, 3041702]);
-  const fieldName =
-    typeof given.get('field') === 'string' ? () => given.get('field') : compileName(given.get('field'), scope, name);
-  const input = scope.compile(given.has('input') ? given.get('input') : '$$CURRENT');
-  return (frame) => {
-    const value = input(frame);
-    return isFields(value) ? getField(value, fieldName(frame) as string) : value == null ? value : undefined;
-  };
-}
+const SET_CODES = [4161100, 4161101, 4161102] as const;
+const input: Kind<Fields> = fields(4161105);
 
-function compileSetField(argument: unknown, scope: Scope, name: string): Expression {
-  const names = name === '$setField' ? ['field', 'input', 'value'] : ['field', 'input'];
-  const given = namedArguments(argument, name, names, [4161100, 4161101, 4161102]);
-  const fieldName = compileName(given.get('field'), scope, name);
-  const input = scope.compile(given.get('input'));
-  const read = scope.compile(given.get('value') ?? '$$REMOVE');
-  return (frame) => {
-    const document = input(frame);
-    if (document == null) return null;
-    if (!isFields(document)) throw locationError(4161105, `${name} requires 'input' to evaluate to type Object`);
-    const field = fieldName(frame) as string;
-    const value = read(frame);
-    const result = copyFields(document);
-    if (value !== undefined) return setField(result, field, value);
-    removeField(result, field);
-    return result;
-  };
-}
-
-export const objectOperators: Readonly<Record<string, Operator>> = {
-  $arrayToObject: unary((array) => {
-    const entries = arrayArgument(array, 40386, "$arrayToObject's input");
-    return entries.map(pairOf).reduce<Fields>((result, [key, value]) => setField(result, key, value), {});
-  }),
+export const objectOperators: Operators = {
+  $arrayToObject: operator([array(40386)], ([entries]) =>
+    entries.map(pairOf).reduce<Fields>((result, [key, value]) => setField(result, key, value), {}),
+  ),
   $getField: compileGetField,
-  $objectToArray: unary((value) => {
-    if (!isFields(value))
-      throw locationError(40390, `$objectToArray requires a document input, found: ${typeOf(value)}`);
-    return fieldNames(value).map((name) => ({ k: name, v: getField(value, name) }));
-  }),
-  $setField: compileSetField,
-  $unsetField: compileSetField,
+  $objectToArray: operator([fields(40390)], ([document]) =>
+    fieldNames(document).map((key) => ({ k: key, v: getField(document, key) })),
+  ),
+  $setField: named({ field: name, input, value: anything }, SET_CODES, ({ field, input, value }) =>
+    withField(input, field, value),
+  ),
+  $unsetField: named({ field: name, input }, SET_CODES, ({ field, input }) => withField(input, field, undefined)),
 };

@@ -1,7 +1,6 @@
 import { Int32, Long } from 'bson';
-import { locationError, StoreError } from '../errors.ts';
-import { fieldNames, getField, isFields } from '../values/fields.ts';
-import { nearestDouble } from '../values/numbers.ts';
+import { locationError, StoreError, typeMismatch } from '../errors.ts';
+import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
 import { checkBytes } from '../values/sizes.ts';
 import { type TypeName, typeName } from '../values/types.ts';
 
@@ -48,43 +47,137 @@ export interface Scope {
 /** Compiles `{name: argument}`. Throws for malformed arguments, before any document is read. */
 export type Operator = (argument: unknown, scope: Scope, name: string) => Expression;
 
+/** Operators by name. */
+export type Operators = Readonly<Record<string, Operator>>;
+
 /** Throws ExceededMemoryLimit, as MongoDB does for what can't spill to disk. */
 export function memoryExceeded(message: string): StoreError {
   return new StoreError(146, 'ExceededMemoryLimit', message);
 }
 
-/** An operator whose arguments are all evaluated, `least` to `most` of them. */
-export function operator(least: number, most: number, apply: (values: unknown[], name: string) => unknown): Operator {
+/** What an argument has to be. */
+export interface Kind<Value> {
+  /** As messages tell it. */
+  readonly wanted: string;
+  /** The code of the error for anything else. */
+  readonly code: number;
+  readonly accepts: (value: unknown) => boolean;
+  /** What the operator gets of a value that is accepted. */
+  readonly read: (value: unknown) => Value;
+  /** Whether null, or nothing, makes the result of the operator null; else it is accepted, or refused, as any other value. */
+  readonly spreadsNull: boolean;
+  /** Whether it may be left out. */
+  readonly optional?: boolean;
+  /** Whether it is evaluated only when the operator calls it. */
+  readonly lazy?: boolean;
+}
+
+type Kinds = readonly Kind<unknown>[] | Readonly<Record<string, Kind<unknown>>>;
+type Values<Of extends Kinds> = { -readonly [Key in keyof Of]: Of[Key] extends Kind<infer Value> ? Value : never };
+
+/** Where an operator runs. */
+interface Call {
+  name: string;
+  frame: Frame;
+}
+
+type Apply<Given> = (values: Given, call: Call) => unknown;
+
+/** An operator whose arguments are a list, or one alone. */
+export function operator<const Of extends readonly Kind<unknown>[]>(kinds: Of, apply: Apply<Values<Of>>): Operator {
+  const least = kinds.filter(({ optional }) => !optional).length;
+  return evaluating(
+    (argument, name) => {
+      const operands = listOf(argument, name, least, kinds.length);
+      return operands.map((operand, at) => ({
+        operand,
+        kind: kinds[at] as Kind<unknown>,
+        place: `argument ${at + 1}`,
+      }));
+    },
+    (values, call) => apply(values as Values<Of>, call),
+  );
+}
+
+/** An operator of any number of arguments, all of one kind. */
+export function variadic<Value>(kind: Kind<Value>, apply: Apply<Value[]>, least = 0): Operator {
+  return evaluating(
+    (argument, name) =>
+      listOf(argument, name, least, Number.POSITIVE_INFINITY).map((operand) => ({
+        operand,
+        kind,
+        place: 'an argument',
+      })),
+    (values, call) => apply(values as Value[], call),
+  );
+}
+
+/** An operator that takes its arguments by name. */
+export function named<const Of extends Readonly<Record<string, Kind<unknown>>>>(
+  kinds: Of,
+  codes: ArgumentCodes,
+  apply: Apply<Values<Of>>,
+): Operator {
+  const names = Object.entries(kinds).map(([name, { optional }]) => (optional ? `${name}?` : name));
   return (argument, scope, name) => {
-    const operands = Array.isArray(argument) ? argument : [argument];
-    const count = operands.length;
-    if (count < least || count > most) {
-      const wanted = least === most ? `exactly ${least}` : `at least ${least} arguments, and at most ${most}`;
-      throw locationError(
-        least === most ? 16020 : 28667,
-        `Expression ${name} takes ${wanted} arguments. ${count} were passed in.`,
-      );
-    }
-    const expressions = operands.map((operand) => scope.compile(operand));
+    const given = [...namedArguments(argument, name, names, codes)];
+    const evaluate = evaluating(
+      () => given.map(([field, operand]) => ({ operand, kind: kinds[field] as Kind<unknown>, place: `'${field}'` })),
+      (values, call) => apply(Object.fromEntries(given.map(([field], at) => [field, values[at]])) as Values<Of>, call),
+    );
+    return evaluate(argument, scope, name);
+  };
+}
+
+interface Input {
+  operand: unknown;
+  kind: Kind<unknown>;
+  place: string;
+}
+
+function evaluating(read: (argument: unknown, name: string) => Input[], apply: Apply<unknown[]>): Operator {
+  return (argument, scope, name) => {
+    const inputs = read(argument, name).map((input) => ({ ...input, expression: scope.compile(input.operand) }));
+    const call = { name, frame: scope.frame };
     return (frame) => {
       const values: unknown[] = [];
-      for (const expression of expressions) values.push(expression(frame));
-      return apply(values, name);
+      for (const { kind, expression } of inputs) {
+        const value = kind.lazy ? () => expression(frame) : expression(frame);
+        if (kind.spreadsNull && value == null) return null;
+        values.push(value);
+      }
+      for (let at = 0; at < values.length; at += 1) {
+        const { kind, place } = inputs[at] as Input;
+        const value = values[at];
+        if (!kind.accepts(value)) throw wrongKind(kind, value, `${place} of ${name}`);
+        values[at] = kind.read(value);
+      }
+      return apply(values, call);
     };
   };
 }
 
-/** As `operator`, but null or missing in any place makes the result null. */
-export function strict(least: number, most: number, apply: (values: unknown[], name: string) => unknown): Operator {
-  return operator(least, most, (values, name) => {
-    for (const value of values) if (value == null) return null;
-    return apply(values, name);
-  });
+/** The value, read as one of a kind. Throws what the operators throw for any other. */
+export function readAs<Value>(kind: Kind<Value>, value: unknown, what: string): Value {
+  if (!kind.accepts(value)) throw wrongKind(kind, value, what);
+  return kind.read(value);
 }
 
-/** An operator of one argument; null or missing makes null. */
-export function unary(apply: (value: unknown, name: string) => unknown): Operator {
-  return strict(1, 1, (values, name) => apply(values[0], name));
+function wrongKind({ wanted, code }: Kind<unknown>, value: unknown, what: string): StoreError {
+  const message = `${what} must be ${wanted}, but is of type ${typeOf(value)}`;
+  return code === 14 ? typeMismatch(message) : locationError(code, message);
+}
+
+/** The operands that stand in a list, or alone. Throws where they are too few or too many. */
+function listOf(argument: unknown, name: string, least: number, most: number): unknown[] {
+  const operands = Array.isArray(argument) ? argument : [argument];
+  const count = operands.length;
+  if (count >= least && count <= most) return operands;
+  const wanted = least === most ? `exactly ${least}` : `at least ${least}, and at most ${most}`;
+  throw locationError(
+    least === most ? 16020 : 28667,
+    `Expression ${name} takes ${wanted} arguments. ${count} were passed in.`,
+  );
 }
 
 /** The codes of a malformed document of arguments: not a document, an unknown argument, a missing one. */
@@ -112,20 +205,20 @@ export function namedArguments(
   return given;
 }
 
-/** An operator that takes evaluated arguments by name. */
-export function named(
-  names: readonly string[],
-  codes: ArgumentCodes,
-  apply: (values: Record<string, unknown>, name: string) => unknown,
-): Operator {
-  return (argument, scope, name) => {
-    const given = [...namedArguments(argument, name, names, codes)];
-    const expressions = given.map(([field, operand]) => [field, scope.compile(operand)] as const);
-    return (frame) => {
-      const values: Record<string, unknown> = {};
-      for (const [field, expression] of expressions) values[field] = expression(frame);
-      return apply(values, name);
-    };
+/** Variables that `let` and its kin give: the scope that has them, and how they get their values. */
+export function bindVariables(given: Fields, scope: Scope): { scope: Scope; bind: (frame: Frame) => void } {
+  let inner = scope;
+  const bindings = fieldNames(given).map((variable) => {
+    const expression = scope.compile(getField(given, variable));
+    const bound = inner.with(variable);
+    inner = bound.scope;
+    return { expression, slot: bound.slot };
+  });
+  return {
+    scope: inner,
+    bind(frame) {
+      for (const { expression, slot } of bindings) frame.bind(slot, expression(frame));
+    },
   };
 }
 
@@ -137,25 +230,4 @@ export function typeOf(value: unknown): TypeName | 'missing' {
 /** An int where it fits, else a long. */
 export function integer(value: number): Int32 | Long {
   return value === (value | 0) ? new Int32(value) : Long.fromNumber(value);
-}
-
-/** A whole number of 32 bits; throws `code` for anything else. */
-export function int32Of(value: unknown, code: number, what: string): number {
-  const number = nearestDouble(value);
-  if (number === undefined || number !== (number | 0)) {
-    throw locationError(code, `${what} must be representable as a 32-bit integer, found: ${typeOf(value)}`);
-  }
-  return number;
-}
-
-/** A string; throws `code` for anything else. */
-export function stringArgument(value: unknown, code: number, what: string): string {
-  if (typeof value !== 'string') throw locationError(code, `${what} requires a string, found: ${typeOf(value)}`);
-  return value;
-}
-
-/** An array; throws `code` for anything else. */
-export function arrayArgument(value: unknown, code: number, what: string): unknown[] {
-  if (!Array.isArray(value)) throw locationError(code, `${what} must be an array, but is ${typeOf(value)}`);
-  return value;
 }

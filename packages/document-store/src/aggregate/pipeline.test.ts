@@ -1,4 +1,4 @@
-import type { Document } from 'bson';
+import { type Document, Double, Long } from 'bson';
 import mongoose, { Schema } from 'mongoose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openTestStore } from '../test-store.ts';
@@ -53,7 +53,6 @@ const CASES: [string, Document[], Document[]][] = [
           last: { $lastN: { n: 1, input: '$_id' } },
           best: first('$_id', 1),
           worst: { $bottom: { sortBy: { total: -1 }, output: '$total' } },
-          spread: { $stdDevPop: '$total' },
         },
       },
       { $sort: { _id: 1 } },
@@ -70,7 +69,6 @@ const CASES: [string, Document[], Document[]][] = [
         last: [3],
         best: [1],
         worst: 7,
-        spread: 1.5,
       },
       {
         _id: 'bob',
@@ -83,7 +81,6 @@ const CASES: [string, Document[], Document[]][] = [
         last: [2],
         best: [2],
         worst: 25.5,
-        spread: 0,
       },
     ],
   ],
@@ -182,14 +179,6 @@ const CASES: [string, Document[], Document[]][] = [
       { _id: 'other', ids: [2, 4] },
     ],
   ],
-  [
-    '$bucketAuto',
-    [{ $bucketAuto: { groupBy: '$_id', buckets: 2 } }],
-    [
-      { _id: { min: 1, max: 3 }, count: 2 },
-      { _id: { min: 3, max: 4 }, count: 2 },
-    ],
-  ],
   ['$sortByCount', [{ $sortByCount: '$customer' }, { $limit: 1 }], [{ _id: 'ada', count: 2 }]],
   [
     '$unionWith',
@@ -224,15 +213,6 @@ const CASES: [string, Document[], Document[]][] = [
       },
     ],
   ],
-  [
-    '$redact',
-    [
-      { $match: { _id: 1 } },
-      { $redact: { $cond: [{ $eq: [{ $ifNull: ['$n', 2] }, 2] }, '$$DESCEND', '$$PRUNE'] } },
-      { $project: { lines: 1 } },
-    ],
-    [{ _id: 1, lines: [{ item: 1, n: 2 }] }],
-  ],
 ];
 
 describe('stages', () => {
@@ -253,6 +233,7 @@ describe('stages', () => {
   test.each<[string, Document[], number]>([
     ['unknown', [{ $nope: 1 }], 40324],
     ['refused', [{ $geoNear: {} }], 40324],
+    ['unusual', [{ $bucketAuto: { groupBy: '$a', buckets: 2 } }], 40324],
     ['writing', [{ $out: 'x' }], 40324],
     ['of two fields', [{ $match: {}, $limit: 1 }], 40323],
     ['change stream', [{ $changeStream: {} }], 40573],
@@ -347,4 +328,47 @@ test('mongoose aggregates, counts, and updates by pipelines', async () => {
   const update = [{ $set: { age: { $add: ['$age', 1] }, first: { $first: '$tags' } } }];
   await Person.updateMany({}, update, { updatePipeline: true });
   expect(await Person.findOne({ name: 'b' }).lean()).toMatchObject({ age: 41, first: 'y' });
+});
+
+test('a lookup that no index serves finds what one with an index finds', async () => {
+  const { orders, items } = await collections();
+  const refs = [1, new Double(2), '2', null, [1, 3], [], { a: 1 }, /x/, Long.fromNumber(3), undefined];
+  const withRef = (from: number) =>
+    refs.map((ref, n) => (ref === undefined ? { _id: from + n } : { _id: from + n, ref }));
+  await orders.insertMany(withRef(0));
+  await items.insertMany([...withRef(100), { _id: 200, ref: [[1], 'x'] }, { _id: 201, ref: { a: new Double(1) } }]);
+  const lookup = { from: 'items', localField: 'ref', foreignField: 'ref', as: 'found' };
+  const rest = [{ $project: { found: '$found._id' } }, { $sort: { _id: 1 } }];
+  const pipeline = [{ $match: { _id: { $gte: 100 } } }, { $set: { also: '$ref' } }];
+  const run = async (extra: Document) => orders.aggregate([{ $lookup: { ...lookup, ...extra } }, ...rest]).toArray();
+  const [plain, piped] = [await run({}), await run({ pipeline })];
+  expect(plain.map(({ found }) => found)).toEqual([
+    [100, 104],
+    [101],
+    [102],
+    [103, 109],
+    [100, 104, 108],
+    [],
+    [106, 201],
+    [107],
+    [104, 108],
+    [103, 109],
+  ]);
+  expect(piped).toEqual(plain);
+  await items.createIndex({ ref: 1 });
+  const sorted = (rows: Document[]) => rows.map(({ found }) => found.sort((a: number, b: number) => a - b));
+  expect(sorted(await run({}))).toEqual(sorted(plain));
+});
+
+test('a sample of a whole collection has other documents each time, and none twice', async () => {
+  const { orders } = await collections();
+  await orders.insertMany(Array.from({ length: 1000 }, (_, n) => ({ _id: n })));
+  await orders.deleteMany({ _id: { $lt: 100 } });
+  const draw = async () => (await orders.aggregate([{ $sample: { size: 20 } }]).toArray()).map(({ _id }) => _id);
+  const [one, other] = [await draw(), await draw()];
+  expect(new Set(one).size).toBe(20);
+  expect(Math.min(...one, ...other)).toBeGreaterThanOrEqual(100);
+  expect(one).not.toEqual(other);
+  await orders.deleteMany({ _id: { $gt: 110 } });
+  expect((await orders.aggregate([{ $sample: { size: 20 } }]).toArray()).length).toBe(11);
 });

@@ -1,6 +1,6 @@
 import { type Document, Int32 } from 'bson';
 import { failedToParse, locationError, typeMismatch } from '../errors.ts';
-import { openCount } from '../plan/counting.ts';
+import { type CountSource, openCount } from '../plan/counting.ts';
 import { changed, filtered, type QueryRequest, windowed } from '../plan/query.ts';
 import { Candidate, type Portions, portionsOf, type Source, sourceOf } from '../plan/scan.ts';
 import { sorted } from '../plan/sorting.ts';
@@ -11,14 +11,14 @@ import type { Store } from '../store.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
 import { isNumber, nearestDouble } from '../values/numbers.ts';
 import { Variables } from './expression.ts';
-import { compileBucketAuto, compileGroup, expandBucket } from './group.ts';
-import { compileFacet, compileLookup } from './lookup.ts';
+import { compileFacet } from './facet.ts';
+import { compileGroup, expandBucket } from './group.ts';
+import { compileLookup } from './lookup.ts';
 import { equalitiesOf } from './narrowing.ts';
-import { integer, type Scope } from './operator.ts';
-import { compileRedact } from './redact.ts';
+import { integer, namedArguments, type Scope } from './operator.ts';
+import { readSampleSize, sample, sampleCollection } from './sample.ts';
 import { shapes } from './shape.ts';
-import type { CompiledPipeline, PipelineContext } from './stage.ts';
-import { checkHeld } from './stage.ts';
+import type { CompiledPipeline, PipelineContext, Stage } from './stage.ts';
 import { product } from './sum.ts';
 import { compileUnwind } from './unwind.ts';
 import { readStage } from './update-pipeline.ts';
@@ -36,8 +36,8 @@ interface NamedStage {
   argument: unknown;
 }
 
-interface Stage extends NamedStage {
-  apply: (source: Source) => Source;
+interface ReadyStage extends NamedStage {
+  apply: Stage;
 }
 
 const MAX_STAGES = 1000;
@@ -45,8 +45,8 @@ const MAX_DEPTH = 20;
 
 /** MongoDB's, which this server does not have. */
 const refused = new Set(
-  `$changeStream $changeStreamSplitLargeEvent $collStats $currentOp $densify $documents $fill $geoNear $graphLookup $indexStats
-   $listLocalSessions $listSampledQueries $listSearchIndexes $listSessions $merge $out $planCacheStats $search $searchMeta
+  `$bucketAuto $changeStream $changeStreamSplitLargeEvent $collStats $currentOp $densify $documents $fill $geoNear $graphLookup $indexStats
+   $listLocalSessions $listSampledQueries $listSearchIndexes $listSessions $merge $out $planCacheStats $redact $search $searchMeta
    $setWindowFields $shardedDataDistribution $vectorSearch`.split(/\s+/),
 );
 
@@ -61,7 +61,7 @@ export function compilePipeline(stages: unknown, context: PipelineContext): Comp
   const compiled = expanded.map((stage, at) => ({ ...stage, apply: compileStage(expanded.slice(at), context) }));
   const { request, taken } = takeQuery(compiled);
   const rest = compiled.slice(taken);
-  const collection = (): Collection | undefined => store.catalog.find(context.database, context.collection ?? '');
+  const findCollection = (): Collection | undefined => store.catalog.find(context.database, context.collection ?? '');
   const requestWith = (filter: Document | undefined, hint: unknown): QueryRequest => {
     const conditions = [request.filter, ...(filter ? [filter] : []), ...equalitiesOf(request.filter, scope)];
     return { ...request, filter: conditions.length > 1 ? { $and: conditions } : request.filter, hint, scope };
@@ -69,16 +69,15 @@ export function compilePipeline(stages: unknown, context: PipelineContext): Comp
   return {
     open(filter, hint) {
       const wanted = requestWith(filter, hint);
+      const collection = findCollection();
       const [first, ...others] = rest;
-      if (!wanted.sort && first && isCount(first)) {
-        return through(counted(store, collection(), wanted, first.argument as Fields), others);
-      }
-      return through(store.openQuery(collection(), wanted).source, rest);
+      const short = first && openShort(store, collection, wanted, first);
+      return short ? through(short, others) : through(store.openQuery(collection, wanted).source, rest);
     },
     apply: (source) => through(source, compiled),
     explain(hint) {
       const wanted = requestWith(undefined, hint);
-      const query = store.openQuery(collection(), wanted);
+      const query = store.openQuery(findCollection(), wanted);
       return {
         query: { ...query, source: through(query.source, rest) },
         request: { ...wanted, filter: request.filter },
@@ -88,12 +87,12 @@ export function compilePipeline(stages: unknown, context: PipelineContext): Comp
   };
 }
 
-function through(source: Source, stages: readonly Stage[]): Source {
+function through(source: Source, stages: readonly ReadyStage[]): Source {
   return stages.reduce((current, { apply }) => apply(current), source);
 }
 
 /** Takes the stages off the front that together are what `find` does. */
-function takeQuery(stages: readonly Stage[]): { request: QueryRequest; taken: number } {
+function takeQuery(stages: readonly ReadyStage[]): { request: QueryRequest; taken: number } {
   const filters: Document[] = [];
   let taken = 0;
   const next = (name: string): unknown => (stages[taken]?.name === name ? stages[taken++]?.argument : undefined);
@@ -131,56 +130,62 @@ function expand(stage: unknown, scope: Scope): NamedStage[] {
 }
 
 /** Compiles the first of some stages. */
-function compileStage([first, ...following]: NamedStage[], context: PipelineContext): (source: Source) => Source {
+function compileStage([first, next]: NamedStage[], context: PipelineContext): Stage {
   const { name, argument } = first as NamedStage;
   const { scope } = context;
-  const inner = { ...context, depth: context.depth + 1 };
   const shape = shapes.get(name)?.(argument, scope, name);
   if (shape) return (source) => changed(source, ({ document }) => Candidate.of(shape(document)));
-  switch (name) {
-    case '$match': {
-      if (!isFields(argument)) throw locationError(15959, 'the match filter must be an expression in an object');
-      const matches = compileFilter(argument, scope);
-      return (source) => filtered(source, matches);
-    }
-    case '$sort': {
-      const limit = following[0]?.name === '$limit' ? countOf('$limit', following[0].argument) : undefined;
-      if (!isFields(argument)) throw locationError(15973, 'the $sort key specification must be an object');
-      if (fieldNames(argument).length === 0) throw locationError(15976, '$sort stage must have at least one sort key');
-      const comparator = compileSort(argument);
-      return (source) => sorted(source, comparator, limit);
-    }
-    case '$skip': {
-      const count = countOf(name, argument);
-      return (source) => windowed(source, count);
-    }
-    case '$limit': {
-      const count = countOf(name, argument);
-      if (count === 0) throw locationError(15958, 'the limit must be positive');
-      return (source) => windowed(source, 0, count);
-    }
-    case '$group':
-      return compileGroup(argument, scope);
-    case '$bucketAuto':
-      return compileBucketAuto(argument, scope, name);
-    case '$unwind':
-      return compileUnwind(argument);
-    case '$redact':
-      return compileRedact(argument, scope);
-    case '$sample':
-      return compileSample(argument);
-    case '$lookup':
-      return compileLookup(argument, inner, compilePipeline);
-    case '$unionWith':
-      return compileUnion(argument, inner);
-    case '$facet':
-      if (context.collection === undefined)
-        throw locationError(40600, '$facet is not allowed to be used within a $facet stage');
-      return compileFacet(argument, (stages) => compilePipeline(stages, { ...inner, collection: undefined }));
-    default:
-      if (refused.has(name)) throw locationError(40324, `The pipeline stage '${name}' is not supported by this server`);
-      throw locationError(40324, `Unrecognized pipeline stage name: '${name}'`);
-  }
+  const compile = compilers.get(name);
+  if (compile) return compile(argument, { ...context, depth: context.depth + 1 }, next);
+  if (refused.has(name)) throw locationError(40324, `The pipeline stage '${name}' is not supported by this server`);
+  throw locationError(40324, `Unrecognized pipeline stage name: '${name}'`);
+}
+
+type CompileStage = (argument: unknown, inner: PipelineContext, next: NamedStage | undefined) => Stage;
+
+/** The stages that make other documents than one of each; `inner` is the context of the pipelines in them. */
+const compilers = new Map<string, CompileStage>([
+  ['$facet', compileFacetStage],
+  ['$group', (argument, { scope }) => compileGroup(argument, scope)],
+  ['$limit', (argument) => compileWindow(0, countOf('$limit', argument))],
+  ['$lookup', (argument, inner) => compileLookup(argument, inner, compilePipeline)],
+  ['$match', compileMatch],
+  [
+    '$sample',
+    (argument) => {
+      const size = readSampleSize(argument);
+      return (source) => sourceOf(sample(source, size));
+    },
+  ],
+  ['$skip', (argument) => compileWindow(countOf('$skip', argument))],
+  ['$sort', compileSortStage],
+  ['$unionWith', compileUnion],
+  ['$unwind', compileUnwind],
+]);
+
+function compileMatch(argument: unknown, { scope }: PipelineContext): Stage {
+  if (!isFields(argument)) throw locationError(15959, 'the match filter must be an expression in an object');
+  const matches = compileFilter(argument, scope);
+  return (source) => filtered(source, matches);
+}
+
+function compileSortStage(argument: unknown, _inner: PipelineContext, next: NamedStage | undefined): Stage {
+  if (!isFields(argument)) throw locationError(15973, 'the $sort key specification must be an object');
+  if (fieldNames(argument).length === 0) throw locationError(15976, '$sort stage must have at least one sort key');
+  const limit = next?.name === '$limit' ? countOf('$limit', next.argument) : undefined;
+  const comparator = compileSort(argument);
+  return (source) => sorted(source, comparator, limit);
+}
+
+function compileWindow(skip: number, limit?: number): Stage {
+  if (limit === 0) throw locationError(15958, 'the limit must be positive');
+  return (source) => windowed(source, skip, limit);
+}
+
+function compileFacetStage(argument: unknown, inner: PipelineContext): Stage {
+  if (inner.collection === undefined)
+    throw locationError(40600, '$facet is not allowed to be used within a $facet stage');
+  return compileFacet(argument, (stages) => compilePipeline(stages, { ...inner, collection: undefined }));
 }
 
 function countOf(name: string, argument: unknown): number {
@@ -191,58 +196,37 @@ function countOf(name: string, argument: unknown): number {
   return number;
 }
 
-/** Some documents at random, each as likely as any other. */
-function compileSample(argument: unknown): (source: Source) => Source {
-  const size = isFields(argument) ? nearestDouble(getField(argument, 'size')) : undefined;
-  if (size === undefined)
-    throw locationError(28745, 'the $sample stage specification must be an object with a numeric size');
-  if (!(size >= 1)) throw locationError(28747, 'size argument to $sample must be a positive number');
-  return (source) => sourceOf(sample(source, Math.trunc(size)));
-}
-
-function* sample(source: Source, size: number): Portions {
-  const kept: Candidate[] = [];
-  let met = 0;
-  let bytes = 0;
-  for (const portion of portionsOf(source)) {
-    for (const candidate of portion) {
-      met += 1;
-      // In the end each has the same chance; the first ones are moved too, so that the order is random as well.
-      const at = Math.floor(Math.random() * met);
-      const held = candidate.undecoded();
-      if (kept.length < size) {
-        kept.push(kept[at] ?? held);
-        kept[at] = held;
-      } else if (at < size) {
-        bytes -= kept[at]?.bytes.length ?? 0;
-        kept[at] = held;
-      } else continue;
-      bytes += held.bytes.length;
-    }
-    checkHeld(bytes, '$sample');
-    yield [];
-  }
-  yield kept;
-}
-
 /** `$unionWith`: what another pipeline gives, after the documents. */
-function compileUnion(argument: unknown, context: PipelineContext): (source: Source) => Source {
-  const specification = typeof argument === 'string' ? { coll: argument } : argument;
-  const collection = isFields(specification) ? getField(specification, 'coll') : undefined;
-  if (typeof collection !== 'string')
-    throw failedToParse("the $unionWith stage needs 'coll', the name of a collection");
-  const pipeline = compilePipeline(getField(specification as Fields, 'pipeline') ?? [], { ...context, collection });
-  return (source) =>
-    sourceOf(
-      (function* union(): Portions {
-        yield* portionsOf(source);
-        yield* portionsOf(pipeline.open());
-      })(),
-    );
+function compileUnion(argument: unknown, inner: PipelineContext): Stage {
+  const operand = typeof argument === 'string' ? { coll: argument } : argument;
+  const given = namedArguments(operand, '$unionWith', ['coll', 'pipeline?'], [9, 40415, 40414]);
+  const collection = given.get('coll');
+  if (typeof collection !== 'string') throw failedToParse("'coll' of $unionWith must be the name of a collection");
+  const pipeline = compilePipeline(given.get('pipeline') ?? [], { ...inner, collection });
+  return (source) => sourceOf(union(source, pipeline));
+}
+
+function* union(source: Source, pipeline: CompiledPipeline): Portions {
+  yield* portionsOf(source);
+  yield* portionsOf(pipeline.open());
+}
+
+/** What a pipeline's first stage gives, where that does not need the documents that come to it. */
+function openShort(
+  store: Store,
+  collection: Collection | undefined,
+  request: QueryRequest,
+  first: ReadyStage,
+): Source | undefined {
+  const { filter, sort, skip, limit, hint } = request;
+  if (!sort && isCount(first)) return sourceOf(count(openCount(store, collection, request), first.argument as Fields));
+  const isWhole = !sort && !skip && !limit && !hint && fieldNames(filter).length === 0;
+  if (!collection || !isWhole || first.name !== '$sample') return undefined;
+  return sampleCollection(store, collection, readSampleSize(first.argument));
 }
 
 /** True for a group over everything whose sums don't look into the documents, as countDocuments sends it. */
-function isCount({ name, argument }: Stage): boolean {
+function isCount({ name, argument }: NamedStage): boolean {
   if (name !== '$group' || !isFields(argument)) return false;
   return fieldNames(argument).every((field) => {
     const value = getField(argument, field);
@@ -252,21 +236,16 @@ function isCount({ name, argument }: Stage): boolean {
 }
 
 /** One document with the count of everything, or none when there is nothing to count. */
-function counted(store: Store, collection: Collection | undefined, request: QueryRequest, fields: Fields): Source {
-  return sourceOf(
-    (function* count(): Portions {
-      const counts = openCount(store, collection, request);
-      let count = 0;
-      for (let portion = counts.pull(); portion !== undefined; portion = counts.pull()) {
-        count += portion;
-        yield [];
-      }
-      if (count === 0) return;
-      const entries = fieldNames(fields).map((name) => {
-        const value = getField(fields, name);
-        return [name, name === '_id' ? value : product(integer(count), getField(value as Fields, '$sum'))];
-      });
-      yield [Candidate.of(Object.fromEntries(entries))];
-    })(),
-  );
+function* count(counts: CountSource, fields: Fields): Portions {
+  let count = 0;
+  for (let portion = counts.pull(); portion !== undefined; portion = counts.pull()) {
+    count += portion;
+    yield [];
+  }
+  if (count === 0) return;
+  const entries = fieldNames(fields).map((name) => {
+    const value = getField(fields, name);
+    return [name, name === '_id' ? value : product(integer(count), getField(value as Fields, '$sum'))];
+  });
+  yield [Candidate.of(Object.fromEntries(entries))];
 }

@@ -75,10 +75,7 @@ function compileUnset(argument: unknown): Shape {
 function compileProject(argument: unknown, scope: Scope): Shape {
   if (!isFields(argument)) throw locationError(15969, '$project specification must be an object');
   if (fieldNames(argument).length === 0) {
-    throw locationError(
-      51272,
-      'Invalid $project :: caused by :: projection specification must have at least one field',
-    );
+    throw locationError(51272, 'projection specification must have at least one field');
   }
   return compileProjection(argument, undefined, scope);
 }

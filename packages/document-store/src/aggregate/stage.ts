@@ -5,6 +5,9 @@ import { Candidate, type Portions, type Source } from '../plan/scan.ts';
 import type { Store } from '../store.ts';
 import type { Scope } from './operator.ts';
 
+/** A compiled stage. */
+export type Stage = (source: Source) => Source;
+
 /** What a pipeline is compiled in. */
 export interface PipelineContext {
   store: Store;
@@ -27,7 +30,7 @@ export interface CompiledPipeline {
 }
 
 /** What a stage may hold. */
-const STAGE_BYTES = 100 * 1024 * 1024;
+export const STAGE_BYTES = 100 * 1024 * 1024;
 export const PORTION = 128;
 
 /** Throws QueryExceededMemoryLimitNoDiskUseAllowed when a stage holds too much. */

@@ -45,7 +45,8 @@ export function zeroLike(value: unknown): unknown {
   }
 }
 
-function combine(
+/** A result of two BSON numbers, computed in the type that MongoDB gives it; undefined where it does not fit in 64 bits. */
+export function combine(
   left: unknown,
   right: unknown,
   ofIntegers: (a: bigint, b: bigint) => bigint,
@@ -69,7 +70,8 @@ function asDouble(value: unknown): number {
   return value instanceof Long ? value.toNumber() : Number(value);
 }
 
-function asBigInt(value: unknown): bigint {
+/** An int or a long. */
+export function asBigInt(value: unknown): bigint {
   return value instanceof Long ? value.toBigInt() : BigInt(Number(value));
 }
 
