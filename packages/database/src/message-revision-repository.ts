@@ -3,7 +3,7 @@ import { type Connection, type mongo, Schema } from 'mongoose';
 import { invalidCursor, pageOf } from './page.ts';
 import type { MessageRevisionRecord } from './records.ts';
 import type { MessageRevisionRepository } from './repositories.ts';
-import { fromStore, isDuplicate } from './store-errors.ts';
+import { fromStore, isDuplicate, upsert } from './store-errors.ts';
 import { ownerOf, requireText, type StoredOwner, storedOwner } from './stored-fields.ts';
 
 export interface StoredRevision extends StoredOwner, Omit<MessageRevisionRecord, 'owner' | 'user_id'> {
@@ -46,7 +46,7 @@ export function createMessageRevisionRepository(
   return {
     keep: async (owner, row) => {
       const { _id, content, ...once } = storedRevision(owner, row);
-      await fromStore(collection.updateOne({ _id }, { $set: { content }, $setOnInsert: once }, { upsert: true }));
+      await upsert(() => collection.updateOne({ _id }, { $set: { content }, $setOnInsert: once }, { upsert: true }));
     },
     claim: async (owner, row) => {
       try {

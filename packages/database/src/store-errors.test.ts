@@ -1,5 +1,6 @@
+import { mongo } from 'mongoose';
 import { expect, it } from 'vitest';
-import { fromStore, isStoreAway } from './store-errors.ts';
+import { fromStore, isStoreAway, upsert } from './store-errors.ts';
 
 it.each(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ENOENT'])(
   'a connection that breaks by %s is a store that is away',
@@ -16,4 +17,22 @@ it.each([
   new TypeError('x is not a function'),
 ])('what is wrong with us is not: %s', (error) => {
   expect(isStoreAway(error)).toBe(false);
+});
+
+it('an upsert that another was quicker than is done again, once, and no other failure is', async () => {
+  const failing = (times: number, error: Error) => {
+    let tries = 0;
+    const write = async () => {
+      tries += 1;
+      if (tries <= times) throw error;
+      return tries;
+    };
+    return { write, tries: () => tries };
+  };
+  const duplicate = new mongo.MongoServerError({ message: 'E11000 duplicate key error', code: 11_000 });
+  expect(await upsert(failing(1, duplicate).write)).toBe(2);
+  await expect(upsert(failing(2, duplicate).write)).rejects.toBe(duplicate);
+  const broken = failing(1, new Error('broken'));
+  await expect(upsert(broken.write)).rejects.toThrow('broken');
+  expect(broken.tries()).toBe(1);
 });

@@ -30,6 +30,18 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY;
 }
 
+/**
+ * An upsert by `_id`. Of two at the same moment one may find nothing and then not be able to insert: done again, it finds what the other inserted.
+ */
+export function upsert<T>(write: () => Promise<T>): Promise<T> {
+  return fromStore(
+    write().catch((error) => {
+      if (isDuplicate(error)) return write();
+      throw error;
+    }),
+  );
+}
+
 /** Whether the store could not be reached, as opposed to having refused. */
 export function isStoreAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -2,7 +2,7 @@ import { dayAfter, firstIdAt, scopeKey as keyOf, type UsageRow } from '@chorus/c
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { StoredExecution } from './execution-model.ts';
 import type { UsageRepository } from './repositories.ts';
-import { fromStore } from './store-errors.ts';
+import { fromStore, upsert } from './store-errors.ts';
 
 /** All that one scope used on one day, once nothing of it can change any more. */
 export interface StoredUsageDay {
@@ -68,7 +68,7 @@ export function createUsageRepository(
     const _id = `${scopeKey}|${day}`;
     const rows = await sumUp(scopeKey, day);
     // What was summed up first stays: executions may have been deleted since.
-    await fromStore(days.updateOne({ _id }, { $setOnInsert: { scope_key: scopeKey, day, rows } }, { upsert: true }));
+    await upsert(() => days.updateOne({ _id }, { $setOnInsert: { scope_key: scopeKey, day, rows } }, { upsert: true }));
     return rows;
   };
 
