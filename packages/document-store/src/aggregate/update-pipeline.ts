@@ -1,19 +1,14 @@
-import type { Document } from 'bson';
 import { failedToParse, StoreError } from '../errors.ts';
-import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
+import { fieldNames, getField, isFields } from '../values/fields.ts';
 import { Variables } from './expression.ts';
-import { shapes } from './shape.ts';
+import { type Shape, shapes } from './shape.ts';
 
 /**
- * Compiles the update `[{$set: …}, {$unset: …}, {$replaceWith: …}]` to a function that turns a document into its successor; `variables`
- * are the statement's `c` or the command's `let`. The argument is not changed, the result may share values with it, and
+ * Compiles the update `[{$set: …}, {$unset: …}, {$replaceWith: …}]` to a function that turns a document into its successor; `scope` has
+ * the variables of the statement's `c` and the command's `let`. The argument is not changed, the result may share values with it, and
  * `_id` is the caller's to keep. Throws InvalidOptions (72) for other stages, and what malformed stages throw.
  */
-export function compileUpdatePipeline(
-  stages: readonly unknown[],
-  variables?: Fields,
-): (document: Document) => Document {
-  const scope = Variables.of(variables);
+export function compileUpdatePipeline(stages: readonly unknown[], scope = Variables.of()): Shape {
   const steps = stages.map((stage) => {
     const { name, argument } = readStage(stage);
     const make = shapes.get(name);

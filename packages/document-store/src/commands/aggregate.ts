@@ -2,7 +2,6 @@ import type { Document } from 'bson';
 import { readPipeline } from '../aggregate/pipeline.ts';
 import { failedToParse, locationError } from '../errors.ts';
 import { Cursor } from '../plan/cursors.ts';
-import { refuseCollation } from '../storage/index-definition.ts';
 import { isFields } from '../values/fields.ts';
 import { arrayField, type CommandContext, countField, documentField, flagField } from './command.ts';
 import { explain } from './explain.ts';
@@ -11,7 +10,6 @@ import { firstBatch } from './find.ts';
 /** `aggregate`: opens a pipeline and answers with its first batch. */
 export function* aggregate(context: CommandContext): Generator<undefined, Document> {
   const { command, database, store } = context;
-  refuseCollation(command.collation);
   if (flagField(command, 'explain')) {
     const { explain: _, ...explained } = command;
     return yield* explain({ ...context, command: { explain: explained, verbosity: 'queryPlanner' } });

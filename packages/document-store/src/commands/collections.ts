@@ -3,9 +3,9 @@ import { badValue, invalidNamespace, locationError, namespaceExists, namespaceNo
 import { compileFilter } from '../query/matcher.ts';
 import { checkDatabaseName } from '../storage/catalog.ts';
 import type { Collection } from '../storage/collection.ts';
-import { refuseCollation } from '../storage/index-definition.ts';
-import { type CommandContext, collectionName, documentField, findCollection, flagField } from './command.ts';
+import { type CommandContext, collectionName, filterField, findCollection, flagField } from './command.ts';
 import { GENERIC_FIELDS } from './fields.ts';
+import { isEmpty } from './find.ts';
 
 const HARMLESS = new Set(['autoIndexId', 'idIndex', 'validationLevel', 'validationAction', 'flags', 'encryptedFields']);
 
@@ -15,11 +15,10 @@ export function create(context: CommandContext): Document {
   const name = collectionName(context);
   for (const [option, value] of Object.entries(command)) {
     if (option === 'create' || GENERIC_FIELDS.has(option) || HARMLESS.has(option)) continue;
-    if (option === 'collation') refuseCollation(value);
-    else if (option === 'capped' && !flagField(command, 'capped')) continue;
-    else if (option === 'validator' && isEmpty(value)) continue;
-    else if (KINDS[option]) throw badValue(`this server has no ${KINDS[option]} (option '${option}' of create)`);
-    else throw locationError(40415, `BSON field 'create.${option}' is an unknown field.`);
+    if (option === 'collation' || (option === 'capped' && !flagField(command, 'capped'))) continue;
+    if (option === 'validator' && isEmpty(value)) continue;
+    if (KINDS[option]) throw badValue(`this server has no ${KINDS[option]} (option '${option}' of create)`);
+    throw locationError(40415, `BSON field 'create.${option}' is an unknown field.`);
   }
   // Like MongoDB 7, creating once more what is there is no error when nothing differs.
   if (!store.catalog.find(database, name)) store.catalog.create(database, name);
@@ -40,10 +39,6 @@ const KINDS: Record<string, string> = {
   indexOptionDefaults: 'storage engine options',
   changeStreamPreAndPostImages: 'change streams',
 };
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-}
 
 /** `drop`. */
 export function drop(context: CommandContext): Document {
@@ -89,7 +84,7 @@ function splitNamespace(namespace: unknown): [string, string] {
 /** `listCollections`. */
 export function listCollections(context: CommandContext): Document {
   const { command, database, store } = context;
-  const matches = compileFilter(documentField(command, 'filter') ?? {});
+  const matches = compileFilter(filterField(command, 'filter'));
   const described = store.catalog.collections(database).map((collection) => describe(collection));
   const found = described.filter((description) => matches(description));
   const firstBatch = flagField(command, 'nameOnly') ? found.map(({ name, type }) => ({ name, type })) : found;
@@ -109,7 +104,7 @@ function describe(collection: Collection): Document {
 /** `listDatabases`. */
 export function listDatabases(context: CommandContext): Document {
   const { command, store } = context;
-  const matches = compileFilter(documentField(command, 'filter') ?? {});
+  const matches = compileFilter(filterField(command, 'filter'));
   const described = store.catalog
     .databases()
     .map((name) => ({ name, sizeOnDisk: store.sizeOfDatabase(name), empty: false }));
@@ -117,25 +112,6 @@ export function listDatabases(context: CommandContext): Document {
   if (flagField(command, 'nameOnly')) return { databases: databases.map(({ name }) => ({ name })) };
   const totalSize = databases.reduce((sum, { sizeOnDisk }) => sum + sizeOnDisk, 0);
   return { databases, totalSize, totalSizeMb: Math.floor(totalSize / 1024 / 1024) };
-}
-
-/** `collStats`. */
-export function collStats(context: CommandContext): Document {
-  const collection = findCollection(context);
-  const size = collection ? context.store.sizeOfCollection(collection) : 0;
-  const count = collection?.count ?? 0;
-  return {
-    ns: `${context.database}.${collectionName(context)}`,
-    size,
-    count,
-    avgObjSize: count > 0 ? size / count : undefined,
-    storageSize: size,
-    nindexes: collection?.indexes.length ?? 0,
-    totalIndexSize: 0,
-    indexSizes: Object.fromEntries((collection?.indexes ?? []).map((index) => [index.name, 0])),
-    totalSize: size,
-    scaleFactor: 1,
-  };
 }
 
 /** `dbStats`. */

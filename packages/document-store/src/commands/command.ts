@@ -1,4 +1,6 @@
 import { type Document, Int32, Long } from 'bson';
+import { Variables } from '../aggregate/expression.ts';
+import type { Scope } from '../aggregate/operator.ts';
 import { badValue, invalidNamespace, locationError, maxTimeExpired, StoreError, typeMismatch } from '../errors.ts';
 import { isTruthy } from '../query/match-operators.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -59,6 +61,16 @@ export function documentField(holder: Document, name: string): Document | undefi
   return value;
 }
 
+/** What a command or a statement finds its documents by, under `name`. */
+export function filterField(holder: Document, name: string): Document {
+  return documentField(holder, name) ?? {};
+}
+
+/** The scope of a command's expressions: the variables of its `let`, and `constants` besides. */
+export function scopeOf(command: Document, constants?: Document): Scope {
+  return Variables.of({ ...documentField(command, 'let'), ...constants });
+}
+
 /** An array given under `name`. Throws 40414 when absent, TypeMismatch for anything else. */
 export function arrayField(holder: Document, name: string): unknown[] {
   const value = requiredField(holder, name);
@@ -117,6 +129,18 @@ export function* breathe(context: CommandContext): Generator<undefined, void> {
   if (!sliceIsOver()) return;
   yield;
   checkTime(context);
+}
+
+/** Takes the portions of a source one after another, with pauses between. */
+export function* eachPortion<Portion>(
+  context: CommandContext,
+  source: { pull(): Portion | undefined },
+  take: (portion: Portion) => void,
+): Generator<undefined, void> {
+  for (let portion = source.pull(); portion !== undefined; portion = source.pull()) {
+    take(portion);
+    yield* breathe(context);
+  }
 }
 
 /** Throws MaxTimeMSExpired once the command's `maxTimeMS` is over, and ClientDisconnect once its client has gone. */

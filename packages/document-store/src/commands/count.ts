@@ -1,18 +1,16 @@
 import { type Document, Double } from 'bson';
 import { badValue, locationError } from '../errors.ts';
 import { openCount } from '../plan/counting.ts';
-import { refuseCollation } from '../storage/index-definition.ts';
 import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
 import { encodeKey } from '../values/keys.ts';
 import { isNumber, nearestDouble } from '../values/numbers.ts';
 import { compilePath, visitPath } from '../values/path.ts';
-import { breathe, type CommandContext, countField, documentField, findCollection, stringField } from './command.ts';
+import { type CommandContext, countField, eachPortion, filterField, findCollection, stringField } from './command.ts';
 
 /** `count`. */
 export function* count(context: CommandContext): Generator<undefined, Document> {
   const { command, store } = context;
-  refuseCollation(command.collation);
-  const filter = documentField(command, 'query') ?? {};
+  const filter = filterField(command, 'query');
   const { limit: given } = command;
   const limit = countField(
     { ...command, limit: isNumber(given) ? new Double(Math.abs(nearestDouble(given) as number)) : given },
@@ -20,28 +18,25 @@ export function* count(context: CommandContext): Generator<undefined, Document> 
   );
   const skip = countField(command, 'skip');
   const collection = findCollection(context);
-  const counted = openCount(store, collection, { filter, limit, skip, hint: command.hint });
   let n = 0;
-  for (let portion = counted.pull(); portion !== undefined; portion = counted.pull()) {
+  yield* eachPortion(context, openCount(store, collection, { filter, limit, skip, hint: command.hint }), (portion) => {
     n += portion;
-    yield* breathe(context);
-  }
+  });
   return { n };
 }
 
 /** `distinct`: each value of a field once, those in arrays singly. */
 export function* distinct(context: CommandContext): Generator<undefined, Document> {
   const { command, store } = context;
-  refuseCollation(command.collation);
   const name = stringField(command, 'key');
   if (name === '' || name.includes('\0')) throw badValue('distinct needs the name of a field');
   const path = compilePath(name);
-  const filter = documentField(command, 'query') ?? {};
+  const filter = filterField(command, 'query');
   const collection = findCollection(context);
   const values = new Map<string, unknown>();
   let bytes = 0;
   const { source } = store.openQuery(collection, { filter, hint: command.hint });
-  for (let portion = source.pull(); portion; portion = source.pull()) {
+  yield* eachPortion(context, source, (portion) => {
     for (const { document } of portion) {
       visitPath(document, path, false, (found) => {
         for (const value of Array.isArray(found) ? found : [found]) {
@@ -54,7 +49,6 @@ export function* distinct(context: CommandContext): Generator<undefined, Documen
       });
     }
     if (bytes > MAX_DOCUMENT_BYTES) throw locationError(17217, 'distinct too big, 16mb cap');
-    yield* breathe(context);
-  }
+  });
   return { values: [...values.values()] };
 }

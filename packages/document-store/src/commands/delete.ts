@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { failedToParse } from '../errors.ts';
 import { refuseCollation } from '../storage/index-definition.ts';
 import { nearestDouble } from '../values/numbers.ts';
-import { breathe, type CommandContext, documentField, findCollection } from './command.ts';
+import { type CommandContext, eachPortion, filterField, findCollection, scopeOf } from './command.ts';
 import { checkStatement, runStatements } from './statements.ts';
 
 /** `delete`: each statement removes the first match, or with `limit: 0` all. */
@@ -22,14 +22,11 @@ function* deleteMatching(context: CommandContext, statement: Document): Generato
     throw failedToParse(`The limit field in delete objects must be 0 or 1. Got ${String(statement.limit)}`);
   }
   const collection = findCollection(context);
-  const filter = documentField(statement, 'q') ?? {};
-  const variables = documentField(context.command, 'let');
-  const { source } = context.store.openQuery(collection, { filter, variables, limit, hint: statement.hint });
+  const request = { filter: filterField(statement, 'q'), scope: scopeOf(context.command), limit, hint: statement.hint };
   let removed = 0;
-  for (let portion = source.pull(); portion; portion = source.pull()) {
+  yield* eachPortion(context, context.store.openQuery(collection, request).source, (portion) => {
     for (const { record, document } of portion) collection?.remove(record, document);
     removed += portion.length;
-    yield* breathe(context);
-  }
+  });
   return removed;
 }

@@ -1,4 +1,4 @@
-import { cpus, hostname, totalmem, type } from 'node:os';
+import { hostname } from 'node:os';
 import { type Document, Double, Int32, UUID } from 'bson';
 import { illegalOperation } from '../errors.ts';
 import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
@@ -72,26 +72,6 @@ export function serverStatus({ store }: CommandContext): Document {
 
 export function connectionStatus(): Document {
   return { authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] } };
-}
-
-export function whatsmyuri(): Document {
-  return { you: 'local' };
-}
-
-export function hostInfo(): Document {
-  return {
-    system: {
-      currentTime: new Date(),
-      hostname: hostname(),
-      numCores: cpus().length,
-      memSizeMB: Math.round(totalmem() / 1024 / 1024),
-    },
-    os: { type: type() },
-  };
-}
-
-export function getCmdLineOpts(): Document {
-  return { argv: process.argv, parsed: {} };
 }
 
 export function getParameter({ command }: CommandContext): Document {

@@ -4,9 +4,16 @@ import { readPipeline } from '../aggregate/pipeline.ts';
 import { badValue, commandNotFound, illegalOperation } from '../errors.ts';
 import type { Plan } from '../plan/planner.ts';
 import type { Query, QueryRequest } from '../plan/query.ts';
-import { portionsOf } from '../plan/scan.ts';
-import { isFields } from '../values/fields.ts';
-import { arrayField, breathe, type CommandContext, documentField, findCollection } from './command.ts';
+import { refuseCollation } from '../storage/index-definition.ts';
+import {
+  arrayField,
+  type CommandContext,
+  documentField,
+  eachPortion,
+  filterField,
+  findCollection,
+  scopeOf,
+} from './command.ts';
 import { buildInfo } from './diagnostics.ts';
 import { checkFields } from './fields.ts';
 import { readQuery } from './find.ts';
@@ -15,25 +22,24 @@ const VERBOSITIES = ['queryPlanner', 'executionStats', 'allPlansExecution'];
 
 /** `explain` of find, count, distinct, aggregate, update, delete and findAndModify: the plan, and what it looked at. */
 export function* explain(context: CommandContext): Generator<undefined, Document> {
-  const {
-    command: { explain: command, verbosity = 'allPlansExecution' },
-    database,
-    store,
-  } = context; // prettier-ignore
+  const { database, store } = context;
+  const { verbosity = 'allPlansExecution' } = context.command;
   if (!VERBOSITIES.includes(verbosity)) {
     throw badValue(`Enumeration value '${verbosity}' for field 'explain.verbosity' is not a valid value.`);
   }
-  if (!isFields(command)) throw badValue('explain needs the command to explain');
+  const command = documentField(context.command, 'explain');
+  if (!command) throw badValue('explain needs the command to explain');
   const name = Object.keys(command)[0] ?? '';
-  checkFields(name, command as Document);
-  const collection = findCollection({ ...context, name, command: command as Document });
-  const { request, stage, rest = [], ...opened } = explained(context, name, command as Document);
+  checkFields(name, command);
+  refuseCollation(command.collation);
+  const collection = findCollection({ ...context, name, command });
+  const { request, stage, rest = [], ...opened } = explained(context, name, command);
   const query = opened.query ?? store.openQuery(collection, request);
   const { version, gitVersion } = buildInfo();
   const answer: Document = {
     explainVersion: '1',
     queryPlanner: {
-      namespace: `${database}.${String((command as Document)[name])}`,
+      namespace: `${database}.${String(command[name])}`,
       indexFilterSet: false,
       parsedQuery: request.filter,
       winningPlan: describe(query, request, stage),
@@ -46,10 +52,9 @@ export function* explain(context: CommandContext): Generator<undefined, Document
   if (verbosity === 'queryPlanner') return inStages(answer, rest);
   const started = Date.now();
   let nReturned = 0;
-  for (const portion of portionsOf(query.source)) {
+  yield* eachPortion(context, query.source, (portion) => {
     nReturned += portion.length;
-    yield* breathe(context);
-  }
+  });
   const executionTimeMillis = Date.now() - started;
   answer.executionStats = {
     executionSuccess: true,
@@ -81,7 +86,8 @@ function explained(
   command: Document,
 ): { request: QueryRequest; stage?: Document | undefined; query?: Query; rest?: Document[] } {
   const { hint } = command;
-  const statement = (field: string): Document => (arrayField(command, field)[0] ?? {}) as Document;
+  const scope = scopeOf(command);
+  const filter = filterField(command, 'query');
   switch (name) {
     case 'find': {
       const projection = documentField(command, 'projection');
@@ -91,20 +97,17 @@ function explained(
       };
     }
     case 'count':
-      return { request: { filter: documentField(command, 'query') ?? {}, hint }, stage: { stage: 'COUNT' } };
+      return { request: { filter, scope, hint }, stage: { stage: 'COUNT' } };
     case 'distinct':
-      return { request: { filter: documentField(command, 'query') ?? {}, hint } };
+      return { request: { filter, scope, hint } };
     case 'findAndModify': {
-      const request = { filter: documentField(command, 'query') ?? {}, sort: documentField(command, 'sort') };
-      return { request: { ...request, limit: 1, hint }, stage: { stage: command.remove ? 'DELETE' : 'UPDATE' } };
+      const request = { filter, scope, sort: documentField(command, 'sort'), limit: 1, hint };
+      return { request, stage: { stage: command.remove ? 'DELETE' : 'UPDATE' } };
     }
-    case 'update': {
-      const { q, hint } = statement('updates');
-      return { request: { filter: q ?? {}, hint }, stage: { stage: 'UPDATE' } };
-    }
+    case 'update':
     case 'delete': {
-      const { q, hint } = statement('deletes');
-      return { request: { filter: q ?? {}, hint }, stage: { stage: 'DELETE' } };
+      const { q = {}, hint } = (arrayField(command, `${name}s`)[0] ?? {}) as Document;
+      return { request: { filter: q, scope, hint }, stage: { stage: name.toUpperCase() } };
     }
     case 'aggregate':
       return readPipeline(context.store, context.database, command).explain(hint);

@@ -1,34 +1,40 @@
 import type { Document } from 'bson';
-import { Variables } from '../aggregate/expression.ts';
+import type { Scope } from '../aggregate/operator.ts';
 import { failedToParse, StoreError } from '../errors.ts';
 import type { QueryRequest } from '../plan/query.ts';
-import type { Candidate } from '../plan/scan.ts';
+import { type Candidate, portionsOf } from '../plan/scan.ts';
 import { compileProjection } from '../query/project.ts';
 import type { Collection } from '../storage/collection.ts';
-import { refuseCollation } from '../storage/index-definition.ts';
 import { refuseExpressions } from '../update/operator.ts';
 import { RawDocument } from '../values/codec.ts';
 import { decode } from '../values/decode.ts';
 import { fieldNames, getField } from '../values/fields.ts';
-import { breathe, type CommandContext, documentField, findCollection, flagField } from './command.ts';
+import {
+  breathe,
+  type CommandContext,
+  documentField,
+  filterField,
+  findCollection,
+  flagField,
+  scopeOf,
+} from './command.ts';
 import { readUpdate, updateOne, upsert } from './update.ts';
 
 /** `findAndModify`: finds one document, and updates or removes it in the same step. */
 export function* findAndModify(context: CommandContext): Generator<undefined, Document> {
   const { command } = context;
-  refuseCollation(command.collation);
   const remove = flagField(command, 'remove') ?? false;
   const returnNew = flagField(command, 'new') ?? false;
   checkCombination(command, remove, returnNew);
-  const filter = documentField(command, 'query') ?? {};
+  const filter = filterField(command, 'query');
   const mayInsert = flagField(command, 'upsert') ?? false;
   if (mayInsert) refuseExpressions(filter, 'in the query predicate for an upsert');
   const { arrayFilters } = command;
-  const variables = documentField(command, 'let');
-  const ready = remove ? undefined : readUpdate(command.update, { arrayFilters, filter, variables });
-  const show = projector(documentField(command, 'fields') ?? {}, filter, variables);
+  const scope = scopeOf(command);
+  const ready = remove ? undefined : readUpdate(command.update, { arrayFilters, filter, scope });
+  const show = projector(filterField(command, 'fields'), filter, scope);
   const collection = findCollection(context);
-  const found = yield* findFirst(context, collection, { filter, variables });
+  const found = yield* findFirst(context, collection, { filter, scope });
 
   if (found && collection) {
     if (!ready) {
@@ -50,12 +56,11 @@ export function* findAndModify(context: CommandContext): Generator<undefined, Do
 function* findFirst(
   context: CommandContext,
   collection: Collection | undefined,
-  query: Pick<QueryRequest, 'filter' | 'variables'>,
+  query: Pick<QueryRequest, 'filter' | 'scope'>,
 ): Generator<undefined, Candidate | undefined> {
   const { command, store } = context;
   const request = { ...query, sort: documentField(command, 'sort'), limit: 1, hint: command.hint };
-  const { source } = store.openQuery(collection, request);
-  for (let portion = source.pull(); portion; portion = source.pull()) {
+  for (const portion of portionsOf(store.openQuery(collection, request).source)) {
     // Nothing may come between finding and changing, so a match is used before any pause.
     if (portion[0]) return portion[0];
     yield* breathe(context);
@@ -90,9 +95,9 @@ function checkCombination(command: Document, remove: boolean, returnNew: boolean
 function projector(
   projection: Document,
   filter: Document,
-  variables: Document | undefined,
+  scope: Scope,
 ): (bytes: Uint8Array) => RawDocument | Document {
   if (fieldNames(projection).length === 0) return (bytes) => new RawDocument(bytes);
-  const project = compileProjection(projection, filter, Variables.of(variables));
+  const project = compileProjection(projection, filter, scope);
   return (bytes) => project(decode(bytes));
 }

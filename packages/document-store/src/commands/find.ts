@@ -1,14 +1,12 @@
 import { type Document, Long } from 'bson';
-import { Variables } from '../aggregate/expression.ts';
 import { badValue } from '../errors.ts';
 import { Cursor, FIRST_BATCH } from '../plan/cursors.ts';
 import type { Plan } from '../plan/planner.ts';
 import type { QueryRequest } from '../plan/query.ts';
 import type { Candidate } from '../plan/scan.ts';
 import { compileProjection } from '../query/project.ts';
-import { refuseCollation } from '../storage/index-definition.ts';
 import type { RawDocument } from '../values/codec.ts';
-import { copyFields, fieldNames, setField } from '../values/fields.ts';
+import { copyFields, fieldNames, isFields, setField } from '../values/fields.ts';
 import {
   arrayField,
   type CommandContext,
@@ -16,9 +14,11 @@ import {
   collectionName,
   countField,
   documentField,
+  filterField,
   findCollection,
   flagField,
   longField,
+  scopeOf,
   stringField,
 } from './command.ts';
 
@@ -30,7 +30,7 @@ export function* find(context: CommandContext): Generator<undefined, Document> {
   const { command, store } = context;
   const request = readQuery(command);
   const { source, plan } = store.openQuery(findCollection(context), request);
-  const show = compileShown(command, request.filter, plan);
+  const show = compileShown(command, request, plan);
   const cursor = new Cursor(`${context.database}.${collectionName(context)}`, source, show);
   const size = countField(command, 'batchSize');
   return yield* firstBatch(context, cursor, size, flagField(command, 'singleBatch') ?? false);
@@ -41,10 +41,9 @@ export function readQuery(command: Document): QueryRequest {
   for (const option of ['tailable', 'awaitData']) {
     if (flagField(command, option)) throw badValue(`this server has no tailable cursors (option '${option}' of find)`);
   }
-  refuseCollation(command.collation);
   return {
-    filter: documentField(command, 'filter') ?? {},
-    variables: documentField(command, 'let'),
+    filter: filterField(command, 'filter'),
+    scope: scopeOf(command),
     sort: documentField(command, 'sort'),
     skip: countField(command, 'skip'),
     limit: countField(command, 'limit'),
@@ -54,22 +53,22 @@ export function readQuery(command: Document): QueryRequest {
   };
 }
 
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+/** Clients send an empty document where they mean none. */
+export function isEmpty(value: unknown): boolean {
+  return isFields(value) && fieldNames(value).length === 0;
 }
 
 /** What a find command shows of each document that it finds; undefined where that is all of it. */
 function compileShown(
   command: Document,
-  filter: Document,
+  { filter, scope }: QueryRequest,
   plan: Plan,
 ): ((candidate: Candidate) => Document) | undefined {
   if (flagField(command, 'returnKey')) return (candidate) => indexKey(candidate, plan);
-  const projection = documentField(command, 'projection');
+  const projection = filterField(command, 'projection');
   const withRecord = flagField(command, 'showRecordId');
-  if (!withRecord && (!projection || fieldNames(projection).length === 0)) return undefined;
-  const variables = documentField(command, 'let');
-  const project = compileProjection(projection ?? {}, filter, variables && Variables.of(variables));
+  if (!withRecord && fieldNames(projection).length === 0) return undefined;
+  const project = compileProjection(projection, filter, scope);
   if (!withRecord) return ({ document }) => project(document);
   return ({ document, record }) =>
     setField(copyFields(project(document)), '$recordId', Long.fromNumber(record)) as Document;

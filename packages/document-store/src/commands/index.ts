@@ -1,13 +1,13 @@
 import { BSONError, type Document } from 'bson';
 import { badValue, commandNotFound, dataCorruption, illegalOperation, overflow, StoreError } from '../errors.ts';
 import { checkDatabaseName } from '../storage/catalog.ts';
+import { refuseCollation } from '../storage/index-definition.ts';
 import type { Work } from '../storage/turns.ts';
 import type { Store } from '../store.ts';
 import { getField, isFields } from '../values/fields.ts';
 import { nearestDouble } from '../values/numbers.ts';
 import { aggregate } from './aggregate.ts';
 import {
-  collStats,
   create,
   dbStats,
   drop,
@@ -22,16 +22,13 @@ import { deleteDocuments } from './delete.ts';
 import {
   buildInfo,
   connectionStatus,
-  getCmdLineOpts,
   getLog,
   getParameter,
   hello,
-  hostInfo,
   ok,
   refuseTransaction,
   serverStatus,
   startSession,
-  whatsmyuri,
 } from './diagnostics.ts';
 import { explain } from './explain.ts';
 import { checkFields } from './fields.ts';
@@ -49,7 +46,6 @@ const COMMANDS = new Map<string, CommandHandler>(
     buildInfo,
     buildinfo: buildInfo,
     collMod,
-    collStats,
     connectionStatus,
     count,
     create,
@@ -64,13 +60,11 @@ const COMMANDS = new Map<string, CommandHandler>(
     find,
     findAndModify,
     findandmodify: findAndModify,
-    getCmdLineOpts,
     getLog,
     getMore,
     getParameter,
     hello,
     holdFile,
-    hostInfo,
     insert,
     isMaster: hello,
     ismaster: hello,
@@ -82,7 +76,6 @@ const COMMANDS = new Map<string, CommandHandler>(
     renameCollection,
     serverStatus,
     update,
-    whatsmyuri,
     // Sessions carry no state here: cursors end by themselves, and there are no transactions.
     startSession,
     endSessions: ok,
@@ -125,7 +118,9 @@ function readMaxTime(given: unknown): number | undefined {
   return milliseconds;
 }
 
-function checkCommonOptions({ startTransaction, autocommit, txnNumber, readConcern, writeConcern }: Document): void {
+function checkCommonOptions(command: Document): void {
+  const { startTransaction, autocommit, txnNumber, readConcern, writeConcern, collation } = command;
+  refuseCollation(collation);
   if (startTransaction !== undefined || autocommit !== undefined) refuseTransaction();
   if (txnNumber !== undefined) {
     // Drivers know this sentence, and tell their users to switch retryable writes off.

@@ -17,7 +17,14 @@ import { type IndexDefinition, readIndexDefinition, sameKey, sameOptions } from 
 import { describeValue } from '../values/describe-value.ts';
 import { isFields } from '../values/fields.ts';
 import { equalValues } from '../values/order.ts';
-import { arrayField, breathe, type CommandContext, collectionName, documentField, findCollection } from './command.ts';
+import {
+  arrayField,
+  type CommandContext,
+  collectionName,
+  documentField,
+  eachPortion,
+  findCollection,
+} from './command.ts';
 import { GENERIC_FIELDS } from './fields.ts';
 
 const MAX_INDEXES = 64;
@@ -94,14 +101,15 @@ function* buildIndex(
     // From here on every write keeps the new index too; what was there before is added portion by portion.
     const plan = { kind: 'collection', backwards: false, sorted: false, exact: true } as const;
     const source = openScan(engine, collection, plan, { keysExamined: 0, documentsExamined: 0 });
-    for (let portion = source.pull(); portion; portion = source.pull()) {
+    yield* eachPortion(context, source, (portion) => {
       for (const { record, document } of portion) addToIndex(collection, index, record, document);
-      yield* breathe(context);
-    }
+    });
     index.markReady();
   } catch (error) {
     if (!collection.dropped) catalog.dropIndex(collection, index.name);
-    throw abandoned(engine, error);
+    // The half-built index was removed on purpose: that must outlive the error, which rolls the command back.
+    engine.keepCommand();
+    throw error;
   }
 }
 
@@ -114,16 +122,16 @@ function addToIndex(collection: Collection, index: CollectionIndex, record: numb
   }
 }
 
-/** The half-built index was removed on purpose: that must outlive the error which rolls the command back. */
-function abandoned(engine: CommandContext['store']['engine'], error: unknown): unknown {
-  engine.keepCommand();
-  return error;
+/** The collection that the command is about. Throws NamespaceNotFound where there is none. */
+function existingCollection(context: CommandContext): Collection {
+  const collection = findCollection(context);
+  if (collection) return collection;
+  throw namespaceNotFound(`ns does not exist: ${context.database}.${collectionName(context)}`);
 }
 
 /** `listIndexes`. */
 export function listIndexes(context: CommandContext): Document {
-  const collection = findCollection(context);
-  if (!collection) throw namespaceNotFound(`ns does not exist: ${context.database}.${collectionName(context)}`);
+  const collection = existingCollection(context);
   const ready = collection.indexes.filter((index) => index.ready);
   return {
     cursor: { id: 0n, ns: collection.namespace, firstBatch: ready.map((index) => index.definition.specification) },
@@ -132,8 +140,7 @@ export function listIndexes(context: CommandContext): Document {
 
 /** `dropIndexes`: by name, by key, a list of names, or `*` for all but the index on `_id`. */
 export function dropIndexes(context: CommandContext): Document {
-  const collection = findCollection(context);
-  if (!collection) throw namespaceNotFound(`ns not found ${context.database}.${collectionName(context)}`);
+  const collection = existingCollection(context);
   const nIndexesWas = collection.indexes.length;
   for (const name of indexNames(collection, context.command.index)) context.store.catalog.dropIndex(collection, name);
   return { nIndexesWas };
@@ -156,8 +163,7 @@ function indexNames(collection: Collection, given: unknown): string[] {
 
 /** `collMod`: changes when an index removes its documents, and whether queries use it. */
 export function collMod(context: CommandContext): Document {
-  const collection = findCollection(context);
-  if (!collection) throw namespaceNotFound(`ns does not exist: ${context.database}.${collectionName(context)}`);
+  const collection = existingCollection(context);
   for (const field of Object.keys(context.command)) {
     if (field === 'collMod' || field === 'index' || GENERIC_FIELDS.has(field)) continue;
     throw notSupported(`this server's collMod changes indexes alone (option '${field}')`);

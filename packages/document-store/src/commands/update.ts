@@ -1,5 +1,4 @@
 import type { Document } from 'bson';
-import { Variables } from '../aggregate/expression.ts';
 import { failedToParse, locationError } from '../errors.ts';
 import type { QueryRequest } from '../plan/query.ts';
 import type { Candidate } from '../plan/scan.ts';
@@ -10,7 +9,16 @@ import { refuseExpressions } from '../update/operator.ts';
 import { compileUpdate, type UpdateOptions } from '../update/update.ts';
 import { encode, MAX_DOCUMENT_BYTES } from '../values/codec.ts';
 import { getField } from '../values/fields.ts';
-import { breathe, type CommandContext, collectionName, documentField, findCollection, flagField } from './command.ts';
+import {
+  type CommandContext,
+  collectionName,
+  documentField,
+  eachPortion,
+  filterField,
+  findCollection,
+  flagField,
+  scopeOf,
+} from './command.ts';
 import { insertDocument } from './insert.ts';
 import { checkStatement, runStatements } from './statements.ts';
 
@@ -40,19 +48,19 @@ const OPTIONS = ['multi', 'upsert', 'arrayFilters', 'hint', 'collation', 'c'];
 function* runStatement(context: CommandContext, statement: Document): Generator<undefined, UpdateResult> {
   checkStatement(statement, 'update.updates', ['q', 'u'], OPTIONS);
   refuseCollation(statement.collation);
-  const filter = documentField(statement, 'q') ?? {};
+  const filter = filterField(statement, 'q');
   const mayInsert = flagField(statement, 'upsert') ?? false;
   if (mayInsert) refuseExpressions(filter, 'in the query predicate for an upsert');
   const constants = documentField(statement, 'c');
   if (constants && !Array.isArray(statement.u)) {
     throw locationError(51198, 'Constant values may only be specified for pipeline updates');
   }
-  const variables = documentField(context.command, 'let');
-  const { arrayFilters } = statement;
-  const ready = readUpdate(statement.u, { arrayFilters, filter, variables: { ...variables, ...constants } });
+  const scope = scopeOf(context.command, constants);
+  const { arrayFilters, hint } = statement;
+  const ready = readUpdate(statement.u, { arrayFilters, filter, scope });
   const multi = flagField(statement, 'multi') ?? false;
   if (multi && ready.isReplacement) throw failedToParse('multi update is not supported for replacement-style update');
-  const request = { filter, variables, hint: statement.hint, limit: multi ? 0 : 1 };
+  const request = { filter, scope, hint, limit: multi ? 0 : 1 };
   const result = yield* updateMatching(context, findCollection(context), request, ready);
   if (result.matched > 0 || !mayInsert) return result;
   const { document } = upsert(context, ready);
@@ -69,15 +77,14 @@ function* updateMatching(
   // An update can move a document forward in the very index that is being walked: it must not be met again.
   const met = plan.kind === 'index' && request.limit !== 1 ? new Set<RecordNumber>() : undefined;
   const result = { matched: 0, modified: 0 };
-  for (let portion = source.pull(); portion; portion = source.pull()) {
+  yield* eachPortion(context, source, (portion) => {
     for (const candidate of portion) {
       if (met?.has(candidate.record)) continue;
       met?.add(candidate.record);
       result.matched += 1;
       if (collection && updateOne(collection, candidate, update)) result.modified += 1;
     }
-    yield* breathe(context);
-  }
+  });
   return result;
 }
 
@@ -114,9 +121,7 @@ export interface ReadyUpdate {
 /** Compiles an update as it stands in a command. Throws what `compileUpdate` throws. */
 export function readUpdate(given: unknown, options: UpdateOptions & { filter: Document }): ReadyUpdate {
   const { isReplacement, usesPositional, apply, seed } = compileUpdate(given, options);
-  const positional = usesPositional
-    ? compileFilter(options.filter, Variables.of(options.variables)).positional
-    : undefined;
+  const positional = usesPositional ? compileFilter(options.filter, options.scope).positional : undefined;
   return {
     isReplacement,
     change: (document) => apply(document, { isInsert: false, positional: positional?.(document) }),

@@ -1,5 +1,4 @@
 import type { Document } from 'bson';
-import { Variables } from '../aggregate/expression.ts';
 import type { Scope } from '../aggregate/operator.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { compileSort, sortFields } from '../query/sort.ts';
@@ -13,9 +12,7 @@ import { sorted } from './sorting.ts';
 /** Which documents a command is about, and in which order. */
 export interface QueryRequest extends Hint {
   filter: Document;
-  /** Variables for the filter's `$expr`. */
-  variables?: Document | undefined;
-  /** A pipeline's, in their stead. */
+  /** The variables that the filter's `$expr` may name. */
   scope?: Scope | undefined;
   sort?: Document | undefined;
   skip?: number | undefined;
@@ -34,7 +31,7 @@ export interface Query {
 
 /** Plans a query and opens it; a query on a collection that does not exist is checked, and finds nothing. Throws BadValue and its kin for filters, sorts and hints that can't be. */
 export function openQuery(engine: Engine, collection: Collection | undefined, request: QueryRequest): Query {
-  const { filter, variables, scope = variables && Variables.of(variables), skip = 0 } = request;
+  const { filter, scope, skip = 0 } = request;
   const matches = compileFilter(filter, scope);
   const sort = request.sort ? sortFields(request.sort) : [];
   const plan = planQuery(collection, filter, sort, request);

@@ -1,4 +1,5 @@
 import { type Document, ObjectId } from 'bson';
+import type { Scope } from '../aggregate/operator.ts';
 import { compileUpdatePipeline } from '../aggregate/update-pipeline.ts';
 import { dollarPrefixedFieldName, failedToParse, immutableField } from '../errors.ts';
 import { describeValue } from '../values/describe-value.ts';
@@ -15,8 +16,8 @@ export interface UpdateOptions {
   arrayFilters?: unknown;
   /** The query of the update, from which `seed` takes its fields. */
   filter?: Document;
-  /** The variables of a pipeline. */
-  variables?: Document | undefined;
+  /** The variables that a pipeline may name. */
+  scope?: Scope | undefined;
 }
 
 /** How one document is updated. */
@@ -67,7 +68,7 @@ export function compileUpdate(update: unknown, options: UpdateOptions = {}): Com
 function compileKind(
   update: unknown,
   isReplacement: boolean,
-  { arrayFilters, variables }: UpdateOptions,
+  { arrayFilters, scope }: UpdateOptions,
 ): { apply: Apply; usesPositional: boolean } {
   if (isFields(update) && !isReplacement) return compileOperators(update, arrayFilters);
   const kind = isReplacement ? 'replacement' : 'pipeline';
@@ -76,7 +77,7 @@ function compileKind(
   }
   if (isFields(update)) return { apply: compileReplacement(update), usesPositional: false };
   if (!Array.isArray(update)) throw failedToParse('Update argument must be either an object or an array');
-  const transform = compileUpdatePipeline(update, variables);
+  const transform = compileUpdatePipeline(update, scope);
   return { apply: (document) => replace(document, transform(document as Document)), usesPositional: false };
 }
 
