@@ -2,7 +2,7 @@ import { Int32 } from 'bson';
 import { locationError } from '../errors.ts';
 import { compileSort } from '../query/sort.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
-import { encodeKey } from '../values/keys.ts';
+import { keyText } from '../values/keys.ts';
 import { isNumber } from '../values/numbers.ts';
 import { compareValues } from '../values/order.ts';
 import { bytesOf } from '../values/sizes.ts';
@@ -87,7 +87,7 @@ function collectingSet(): Accumulation {
   const values = new Map<string, unknown>();
   return {
     add(value) {
-      const key = value === undefined ? undefined : encodeKey(value).toString('latin1');
+      const key = value === undefined ? undefined : keyText(value);
       if (key === undefined || values.has(key)) return 0;
       values.set(key, value);
       return key.length + sizeOf(value);

@@ -37,21 +37,11 @@ function toWhole(value: unknown, bits: 32 | 64): bigint | undefined {
   return whole === undefined || whole === BigInt.asIntN(bits, whole) ? whole : undefined;
 }
 
-const specialNumbers = new Map([
-  ['nan', Number.NaN],
-  ['inf', Number.POSITIVE_INFINITY],
-  ['infinity', Number.POSITIVE_INFINITY],
-  ['-inf', Number.NEGATIVE_INFINITY],
-  ['-infinity', Number.NEGATIVE_INFINITY],
-]);
+const NUMERAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 function toDouble(value: unknown): Double | undefined {
   if (typeof value === 'boolean' || value instanceof Date) return new Double(Number(value));
-  if (typeof value === 'string') {
-    const isNumeral = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value);
-    const number = isNumeral ? Number(value) : specialNumbers.get(value.toLowerCase().replace(/^\+/, ''));
-    return number === undefined ? undefined : new Double(number);
-  }
+  if (typeof value === 'string') return NUMERAL.test(value) ? new Double(Number(value)) : undefined;
   const number = nearestDouble(value) as number;
   const overflows = !Number.isFinite(number) && value instanceof Decimal128 && /\d/.test(value.toString());
   return overflows ? undefined : new Double(number);

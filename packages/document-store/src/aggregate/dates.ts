@@ -99,7 +99,10 @@ const fromParts = named(
     const local = new Temporal.PlainDateTime(year, 1, 1)
       .add({ months: month - 1 })
       .add({ days: day - 1 })
-      .add({ hours: hour, minutes: minute, seconds: second, milliseconds: millisecond });
+      .add({ hours: hour })
+      .add({ minutes: minute })
+      .add({ seconds: second })
+      .add({ milliseconds: millisecond });
     return new Date(local.toZonedDateTime(timezone).epochMilliseconds);
   },
 );

@@ -1,5 +1,5 @@
 import { type Candidate, type Portions, portionsOf, type Source } from '../plan/scan.ts';
-import { encodeKey } from '../values/keys.ts';
+import { keyText } from '../values/keys.ts';
 import { type Path, visitPath } from '../values/path.ts';
 import { PORTION, STAGE_BYTES } from './stage.ts';
 
@@ -23,7 +23,7 @@ export class FieldHash {
 
   /** The documents that have one of the values, in the order in which they were read. */
   *find(values: readonly unknown[]): Portions {
-    const places = new Set(values.flatMap((value) => this.#places.get(keyOf(value)) ?? []));
+    const places = new Set(values.flatMap((value) => this.#places.get(keyText(value ?? null)) ?? []));
     const inOrder = [...places].sort((left, right) => left - right);
     for (let start = 0; start < inOrder.length; start += PORTION) {
       yield inOrder.slice(start, start + PORTION).map((place) => (this.#candidates[place] as Candidate).undecoded());
@@ -35,7 +35,8 @@ export class FieldHash {
     const place = this.#candidates.push(candidate.undecoded()) - 1;
     this.#bytes += candidate.bytes.length + 64;
     visitPath(candidate.document, path, true, (value) => {
-      const key = keyOf(value);
+      // A missing value equals null.
+      const key = keyText(value ?? null);
       const places = this.#places.get(key);
       if (places) places.push(place);
       else this.#places.set(key, [place]);
@@ -43,9 +44,4 @@ export class FieldHash {
       return false;
     });
   }
-}
-
-/** A missing value equals null. */
-function keyOf(value: unknown): string {
-  return encodeKey(value ?? null).toString('latin1');
 }

@@ -3,7 +3,7 @@ import { locationError } from '../errors.ts';
 import { type Portions, portionsOf, type Source, sourceOf } from '../plan/scan.ts';
 import { sliceIsOver } from '../storage/turns.ts';
 import { type Fields, fieldNames, getField, isFields, setField } from '../values/fields.ts';
-import { encodeKey } from '../values/keys.ts';
+import { keyText } from '../values/keys.ts';
 import { compareValues } from '../values/order.ts';
 import { type Accumulation, type Accumulator, compileAccumulator } from './accumulators.ts';
 import { compileReader } from './expression.ts';
@@ -49,7 +49,7 @@ function* group(
   for (const portion of portionsOf(source)) {
     for (const { document } of portion) {
       const id = readId(document) ?? null;
-      const key = encodeKey(id).toString('latin1');
+      const key = keyText(id);
       let group = groups.get(key);
       if (!group) {
         group = { id, held: fields.map(([, { start }]) => start()) };

@@ -33,6 +33,7 @@ export const whole = kindOf(
 /** A place in an array or a text. */
 export const index: Kind<number> = {
   ...int32(40096),
+  spreadsNull: false,
   read(value) {
     const place = nearestDouble(value) as number;
     if (place < 0) throw locationError(40097, `an index must not be negative, found: ${place}`);

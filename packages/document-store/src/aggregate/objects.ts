@@ -27,7 +27,7 @@ function pairOf(entry: unknown): [string, unknown] {
 const name = present(text(3041704));
 
 const getFieldByName = named({ field: name, input: anything }, [3041701, 3041701, 3041702], ({ field, input }) =>
-  isFields(input) ? getField(input, field) : (input ?? undefined),
+  isFields(input) ? getField(input, field) : input === null ? null : undefined,
 );
 
 /** `{$getField: name}` is short for that field of the document at hand. */

@@ -123,7 +123,11 @@ export function named<const Of extends Readonly<Record<string, Kind<unknown>>>>(
     const given = [...namedArguments(argument, name, names, codes)];
     const evaluate = evaluating(
       () => given.map(([field, operand]) => ({ operand, kind: kinds[field] as Kind<unknown>, place: `'${field}'` })),
-      (values, call) => apply(Object.fromEntries(given.map(([field], at) => [field, values[at]])) as Values<Of>, call),
+      (values, call) => {
+        const byName: Record<string, unknown> = {};
+        for (const [at, [field]] of given.entries()) byName[field] = values[at];
+        return apply(byName as Values<Of>, call);
+      },
     );
     return evaluate(argument, scope, name);
   };

@@ -43,13 +43,6 @@ interface ReadyStage extends NamedStage {
 const MAX_STAGES = 1000;
 const MAX_DEPTH = 20;
 
-/** MongoDB's, which this server does not have. */
-const refused = new Set(
-  `$bucketAuto $changeStream $changeStreamSplitLargeEvent $collStats $currentOp $densify $documents $fill $geoNear $graphLookup $indexStats
-   $listLocalSessions $listSampledQueries $listSearchIndexes $listSessions $merge $out $planCacheStats $redact $search $searchMeta
-   $setWindowFields $shardedDataDistribution $vectorSearch`.split(/\s+/),
-);
-
 /** Compiles a pipeline whole. Throws for unknown and malformed stages and expressions before any document is read. */
 export function compilePipeline(stages: unknown, context: PipelineContext): CompiledPipeline {
   if (!Array.isArray(stages)) throw failedToParse("'pipeline' option must be specified as an array");
@@ -137,8 +130,7 @@ function compileStage([first, next]: NamedStage[], context: PipelineContext): St
   if (shape) return (source) => changed(source, ({ document }) => Candidate.of(shape(document)));
   const compile = compilers.get(name);
   if (compile) return compile(argument, { ...context, depth: context.depth + 1 }, next);
-  if (refused.has(name)) throw locationError(40324, `The pipeline stage '${name}' is not supported by this server`);
-  throw locationError(40324, `Unrecognized pipeline stage name: '${name}'`);
+  throw locationError(40324, `Unrecognized pipeline stage name: '${name}': this server has none of that name`);
 }
 
 type CompileStage = (argument: unknown, inner: PipelineContext, next: NamedStage | undefined) => Stage;

@@ -1,5 +1,5 @@
 import { isTruthy } from '../query/match-operators.ts';
-import { encodeKey } from '../values/keys.ts';
+import { keyText } from '../values/keys.ts';
 import { compareValues } from '../values/order.ts';
 import { array, present } from './kinds.ts';
 import { type Operators, operator, variadic } from './operator.ts';
@@ -8,7 +8,7 @@ import { type Operators, operator, variadic } from './operator.ts';
 function distinct(values: readonly unknown[]): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const value of values) {
-    const key = encodeKey(value).toString('latin1');
+    const key = keyText(value);
     if (!found.has(key)) found.set(key, value);
   }
   return found;

@@ -1,4 +1,4 @@
-import { Decimal128, Double, Int32, type Long } from 'bson';
+import { Decimal128, Double, Int32 } from 'bson';
 import { add, multiply } from '../values/arithmetic.ts';
 import { nearestDouble } from '../values/numbers.ts';
 import { divide } from './decimals.ts';
@@ -32,7 +32,7 @@ export class Sum {
       }
       // Over 64 bits: what was there goes on as a double.
       this.#isDouble = true;
-      this.#addDouble((this.#integers as Long).toNumber());
+      this.#addDouble(nearestDouble(this.#integers) as number);
       this.#integers = value;
     }
   }

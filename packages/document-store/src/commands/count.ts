@@ -2,7 +2,7 @@ import { type Document, Double } from 'bson';
 import { badValue, locationError } from '../errors.ts';
 import { openCount } from '../plan/counting.ts';
 import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
-import { encodeKey } from '../values/keys.ts';
+import { keyText } from '../values/keys.ts';
 import { isNumber, nearestDouble } from '../values/numbers.ts';
 import { compilePath, visitPath } from '../values/path.ts';
 import { type CommandContext, countField, eachPortion, filterField, findCollection, stringField } from './command.ts';
@@ -41,7 +41,7 @@ export function* distinct(context: CommandContext): Generator<undefined, Documen
       visitPath(document, path, false, (found) => {
         for (const value of Array.isArray(found) ? found : [found]) {
           if (value === undefined) continue;
-          const key = encodeKey(value).toString('latin1');
+          const key = keyText(value);
           if (!values.has(key)) bytes += key.length;
           values.set(key, values.get(key) ?? value);
         }

@@ -3,7 +3,7 @@ import { isOperatorDocument, isRegex } from '../query/match-operators.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { compileSort } from '../query/sort.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
-import { encodeKey } from '../values/keys.ts';
+import { keyText } from '../values/keys.ts';
 import { integerOf, nearestDouble } from '../values/numbers.ts';
 import { compareValues, equalValues } from '../values/order.ts';
 import { typeName } from '../values/types.ts';
@@ -120,15 +120,11 @@ function distinctFrom(array: readonly unknown[], values: readonly unknown[]): un
   if (values.length === 1) return array.some((element) => equalValues(element, only)) ? [] : [only];
   const seen = new Set(array.map(setKey));
   return values.filter((value) => {
-    const key = setKey(value);
+    const key = keyText(value);
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
   });
-}
-
-function setKey(value: unknown): string {
-  return encodeKey(value).toString('latin1');
 }
 
 function pop(operand: unknown, path: string): Change {
@@ -172,5 +168,5 @@ function memberTest(operand: unknown): (element: unknown) => boolean {
     throw badValue(`$pullAll requires an array argument but was given a ${typeName(operand)}`);
   }
   const keys = new Set(operand.map(setKey));
-  return (element) => keys.has(setKey(element));
+  return (element) => keys.has(keyText(element));
 }

@@ -58,6 +58,11 @@ export function encodeKey(value: unknown): Buffer {
   return shared.take();
 }
 
+/** The key of a value as a text, by which a Map or a Set finds values that are equal. */
+export function keyText(value: unknown): string {
+  return encodeKey(value).toString('latin1');
+}
+
 /**
  * The key of several values in a row. Where a direction is negative the order is reversed for that value. The key of the first
  * n values is a prefix of the whole key, and of no key whose first n values differ.
