@@ -118,7 +118,7 @@ function addToSet(operand: unknown): Change {
 function distinctFrom(array: readonly unknown[], values: readonly unknown[]): unknown[] {
   const [only] = values;
   if (values.length === 1) return array.some((element) => equalValues(element, only)) ? [] : [only];
-  const seen = new Set(array.map(setKey));
+  const seen = new Set(array.map(keyText));
   return values.filter((value) => {
     const key = keyText(value);
     if (seen.has(key)) return false;
@@ -167,6 +167,6 @@ function memberTest(operand: unknown): (element: unknown) => boolean {
   if (!Array.isArray(operand)) {
     throw badValue(`$pullAll requires an array argument but was given a ${typeName(operand)}`);
   }
-  const keys = new Set(operand.map(setKey));
+  const keys = new Set(operand.map(keyText));
   return (element) => keys.has(keyText(element));
 }
