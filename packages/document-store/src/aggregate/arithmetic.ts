@@ -5,7 +5,7 @@ import { addDecimals, type Decimal } from '../values/decimal.ts';
 import { compareExact, exactNumber, isNumber, nearestDouble } from '../values/numbers.ts';
 import { decimalFrom, divide, type Rounding, remainder, round } from './decimals.ts';
 import { int32, numeric, optional } from './kinds.ts';
-import { type Kind, type Operator, type Operators, operator, variadic } from './operator.ts';
+import { type Kind, named, type Operator, type Operators, operator, variadic } from './operator.ts';
 import { product, Sum } from './sum.ts';
 
 /** A function of doubles, for arguments of at least `least`; of a decimal it gives a decimal, as precise as a double. */
@@ -152,7 +152,7 @@ export const arithmeticOperators: Operators = {
   $mod: operator([numeric(16611), numeric(16611)], modulo),
   $multiply: variadic(numeric(14), (values) => values.reduce(product, new Int32(1))),
   $pow: operator([numeric(28762), numeric(28763)], power),
-  $rand: operator([], () => new Double(Math.random())),
+  $rand: named({}, [10065, 3040501, 3040501], () => new Double(Math.random())),
   $round: roundedTo('half-even'),
   $sqrt: ofDouble(Math.sqrt, 0, 28714, 'greater than or equal to 0'),
   $subtract: operator([addend, addend], subtract),

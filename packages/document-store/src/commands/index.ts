@@ -130,8 +130,11 @@ function checkCommonOptions(command: Document): void {
   if (level !== undefined && !['local', 'available', 'majority'].includes(String(level))) {
     throw new StoreError(148, 'ReadConcernMajorityNotEnabled', `this server has no read concern '${String(level)}'`);
   }
-  const copies = isFields(writeConcern) ? nearestDouble(getField(writeConcern, 'w')) : undefined;
-  if (copies !== undefined && copies > 1) throw badValue("cannot use 'w' > 1 when a host is not replicated");
+  const w = isFields(writeConcern) ? getField(writeConcern, 'w') : undefined;
+  if ((nearestDouble(w) ?? 0) > 1) throw badValue("cannot use 'w' > 1 when a host is not replicated");
+  if (typeof w === 'string' && w !== 'majority') {
+    throw badValue(`cannot use non-majority 'w' mode "${w}" when a host is not a member of a replica set`);
+  }
 }
 
 /** The answer to a command that failed. */

@@ -187,6 +187,23 @@ describe('sort', () => {
   });
 });
 
+describe('aggregate', () => {
+  test('takes variables that are computed once, from constants', async () => {
+    const collection = await collectionOf(numbered(4));
+    const pipeline = [
+      { $match: { $expr: { $gte: ['$_id', '$$least'] } } },
+      { $project: { _id: 0, text: '$$text', random: '$$random' } },
+    ];
+    const variables = { least: { $subtract: [3, 1] }, text: { $literal: '$x' }, random: { $rand: {} } };
+    const found = await collection.aggregate(pipeline, { let: variables }).toArray();
+    expect(found).toEqual(Array(2).fill({ text: '$x', random: expect.any(Number) }));
+    expect(found[0]?.random).toBe(found[1]?.random);
+    await expect(collection.aggregate([{ $set: { a: { $rand: { b: 1 } } } }]).toArray()).rejects.toMatchObject({
+      code: 3040501,
+    });
+  });
+});
+
 describe('getMore and killCursors', () => {
   test('go batch by batch, and end', async () => {
     const collection = await collectionOf(numbered(5));

@@ -985,6 +985,10 @@ describe('unacknowledged writes', () => {
   ]);
 });
 
+describe('write concerns that one server can not serve', () => {
+  table([['a mode of a replica set', three, (c) => c.insertOne({ _id: 4 }, { writeConcern: { w: 'everywhere' } }), 2]]);
+});
+
 describe('variables and expressions in filters', () => {
   const bySix = { $expr: { $eq: ['$_id', '$$six'] } };
   const six = { let: { six: 6 } };
@@ -1037,6 +1041,16 @@ describe('variables and expressions in filters', () => {
         ),
       { modifiedCount: 1, deletedCount: 1 },
       [{ _id: 5 }, { _id: 7 }],
+    ],
+    [
+      'variables that are computed from constants',
+      before,
+      (c) =>
+        c.updateOne(bySix, [{ $set: { x: '$$text' } }], {
+          let: { six: { $add: [4, 2] }, text: { $literal: '$_id' } },
+        }),
+      { modifiedCount: 1 },
+      [{ _id: 5 }, { _id: 6, x: '$_id' }, { _id: 7 }],
     ],
     ['a variable that is not there', before, (c) => c.deleteOne(bySix), 17276],
   ]);
