@@ -95,5 +95,8 @@ it('a fingerprint is of what is asked for, however it is written or delivered', 
   const one = fingerprintOf(post, { message: 'x', stream: true, settings: { a: 1, b: 2 } });
   expect(fingerprintOf(post, { settings: { b: 2, a: 1 }, message: 'x', stream: false })).toBe(one);
   expect(fingerprintOf(post, { message: 'y', settings: { a: 1, b: 2 } })).not.toBe(one);
+  // Of the caller's own data it counts under whatever name.
+  const told = (stream: string) => fingerprintOf(post, { message: 'x', metadata: { stream } });
+  expect(told('one')).not.toBe(told('other'));
   expect(fingerprintOf({ ...post, url: '/other' }, { message: 'x', settings: { a: 1, b: 2 } })).not.toBe(one);
 });

@@ -31,12 +31,15 @@ export function readIdempotencyKey(request: IncomingMessage): string | null {
 
 /** Hash of what a request asks for; how its answer is delivered does not count. */
 export function fingerprintOf(request: { method: string; url: string }, body: unknown): string {
-  const text = JSON.stringify([request.method, request.url, body ?? null], (name, value: unknown) => {
-    if (name === 'stream') return undefined;
-    const plain = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return plain ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) : value;
-  });
+  const asked = isPlain(body) ? { ...body, stream: undefined } : (body ?? null);
+  const text = JSON.stringify([request.method, request.url, asked], (_, value: unknown) =>
+    isPlain(value) ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))) : value,
+  );
   return createHash('sha256').update(text).digest('base64url');
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export interface OnceParts<T> {
