@@ -49,11 +49,13 @@ function moved(date: Date, milliseconds: number): Date {
 }
 
 function addAll(values: unknown[]): unknown {
-  const dates = values.filter((value) => value instanceof Date);
-  const [date, another] = dates;
-  if (another) throw locationError(16612, 'only one date allowed in an $add expression');
   const sum = new Sum();
-  for (const value of values) if (value !== date) sum.add(value);
+  let date: Date | undefined;
+  for (const value of values) {
+    if (!(value instanceof Date)) sum.add(value);
+    else if (date) throw locationError(16612, 'only one date allowed in an $add expression');
+    else date = value;
+  }
   return date ? moved(date, nearestDouble(sum.value) as number) : sum.value;
 }
 

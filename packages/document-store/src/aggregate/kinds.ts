@@ -2,18 +2,18 @@ import { ObjectId, type Timestamp } from 'bson';
 import { locationError } from '../errors.ts';
 import { type Fields, isFields } from '../values/fields.ts';
 import { integerOf, isNumber, nearestDouble } from '../values/numbers.ts';
-import { type Kind, typeOf } from './operator.ts';
+import { type Kind, readAs, typeOf } from './operator.ts';
 
 function kindOf<Value>(
   wanted: string,
   accepts: (value: unknown) => boolean,
-  read = (value: unknown): Value => value as Value,
+  read?: (value: unknown) => Value,
 ): (code: number) => Kind<Value> {
-  return (code) => ({ wanted, code, accepts, read, spreadsNull: true });
+  return (code) => ({ wanted, code, accepts, ...(read && { read }), spreadsNull: true });
 }
 
 /** Any value, also null and none. */
-export const anything: Kind<unknown> = { ...kindOf<unknown>('anything', () => true)(0), spreadsNull: false };
+export const anything: Kind<unknown> = { wanted: 'anything', code: 0, spreadsNull: false };
 
 /** What is evaluated only where the operator calls it. */
 export const later: Kind<() => unknown> = { ...(anything as Kind<() => unknown>), lazy: true, optional: true };
@@ -75,7 +75,7 @@ export function nullable<Value>(kind: Kind<Value>): Kind<Value | undefined> {
   return {
     ...kind,
     spreadsNull: false,
-    accepts: (value) => value == null || kind.accepts(value),
-    read: (value) => (value == null ? undefined : kind.read(value)),
+    accepts: (value) => value == null || (kind.accepts?.(value) ?? true),
+    read: (value) => (value == null ? undefined : readAs(kind, value, kind.wanted)),
   };
 }

@@ -61,9 +61,10 @@ export interface Kind<Value> {
   readonly wanted: string;
   /** The code of the error for anything else. */
   readonly code: number;
-  readonly accepts: (value: unknown) => boolean;
-  /** What the operator gets of a value that is accepted. */
-  readonly read: (value: unknown) => Value;
+  /** Absent where every value will do. */
+  readonly accepts?: (value: unknown) => boolean;
+  /** What the operator gets of a value that is accepted; absent where that is the value itself. */
+  readonly read?: (value: unknown) => Value;
   /** Whether null, or nothing, makes the result of the operator null; else it is accepted, or refused, as any other value. */
   readonly spreadsNull: boolean;
   /** Whether it may be left out. */
@@ -121,11 +122,12 @@ export function named<const Of extends Readonly<Record<string, Kind<unknown>>>>(
   const names = Object.entries(kinds).map(([name, { optional }]) => (optional ? `${name}?` : name));
   return (argument, scope, name) => {
     const given = [...namedArguments(argument, name, names, codes)];
+    const fields = given.map(([field]) => field);
     const evaluate = evaluating(
       () => given.map(([field, operand]) => ({ operand, kind: kinds[field] as Kind<unknown>, place: `'${field}'` })),
       (values, call) => {
         const byName: Record<string, unknown> = {};
-        for (const [at, [field]] of given.entries()) byName[field] = values[at];
+        for (let at = 0; at < values.length; at += 1) byName[fields[at] as string] = values[at];
         return apply(byName as Values<Of>, call);
       },
     );
@@ -141,20 +143,22 @@ interface Input {
 
 function evaluating(read: (argument: unknown, name: string) => Input[], apply: Apply<unknown[]>): Operator {
   return (argument, scope, name) => {
-    const inputs = read(argument, name).map((input) => ({ ...input, expression: scope.compile(input.operand) }));
+    const inputs = read(argument, name).map(({ operand, kind, place }) => {
+      const expression = scope.compile(operand);
+      const evaluate: Expression = kind.lazy ? (frame) => () => expression(frame) : expression;
+      return { kind, evaluate, what: `${place} of ${name}` };
+    });
     const call = { name, frame: scope.frame };
     return (frame) => {
       const values: unknown[] = [];
-      for (const { kind, expression } of inputs) {
-        const value = kind.lazy ? () => expression(frame) : expression(frame);
-        if (kind.spreadsNull && value == null) return null;
+      for (const { kind, evaluate } of inputs) {
+        const value = evaluate(frame);
+        if (value == null && kind.spreadsNull) return null;
         values.push(value);
       }
       for (let at = 0; at < values.length; at += 1) {
-        const { kind, place } = inputs[at] as Input;
-        const value = values[at];
-        if (!kind.accepts(value)) throw wrongKind(kind, value, `${place} of ${name}`);
-        values[at] = kind.read(value);
+        const { kind, what } = inputs[at] as (typeof inputs)[number];
+        if (kind.accepts) values[at] = readAs(kind, values[at], what);
       }
       return apply(values, call);
     };
@@ -163,13 +167,10 @@ function evaluating(read: (argument: unknown, name: string) => Input[], apply: A
 
 /** The value, read as one of a kind. Throws what the operators throw for any other. */
 export function readAs<Value>(kind: Kind<Value>, value: unknown, what: string): Value {
-  if (!kind.accepts(value)) throw wrongKind(kind, value, what);
-  return kind.read(value);
-}
-
-function wrongKind({ wanted, code }: Kind<unknown>, value: unknown, what: string): StoreError {
+  const { accepts, read, wanted, code } = kind;
+  if (!accepts || accepts(value)) return read ? read(value) : (value as Value);
   const message = `${what} must be ${wanted}, but is of type ${typeOf(value)}`;
-  return code === 14 ? typeMismatch(message) : locationError(code, message);
+  throw code === 14 ? typeMismatch(message) : locationError(code, message);
 }
 
 /** The operands that stand in a list, or alone. Throws where they are too few or too many. */

@@ -2,7 +2,7 @@ import { BSONRegExp, Int32 } from 'bson';
 import { locationError, objectTooLarge } from '../errors.ts';
 import { compileSearch } from '../query/regex.ts';
 import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
-import { isNumber, nearestDouble } from '../values/numbers.ts';
+import { nearestDouble } from '../values/numbers.ts';
 import { compareStrings, regexParts } from '../values/order.ts';
 import { textOf } from './conversions.ts';
 import { index, nullable, numeric, optional, present, text } from './kinds.ts';
@@ -18,13 +18,14 @@ import {
   variadic,
 } from './operator.ts';
 
-/** Where MongoDB takes texts leniently: null as the empty one, numbers and dates as they are written. */
+/** What has a text where MongoDB takes texts leniently: null the empty one, numbers and dates as they are written. */
+const LENIENT_TYPES = new Set<string>(['date', 'timestamp', 'symbol', 'int', 'long', 'double', 'decimal']);
+
 const lenient: Kind<string> = {
   ...present(text(16007)),
   wanted: 'a string, a number or a date',
-  accepts: (value) =>
-    value == null || isNumber(value) || ['string', 'date', 'timestamp', 'symbol'].includes(typeOf(value)),
-  read: (value) => (value == null ? '' : (textOf(value) as string)),
+  accepts: (value) => value == null || typeof value === 'string' || LENIENT_TYPES.has(typeOf(value)),
+  read: (value) => (typeof value === 'string' ? value : value == null ? '' : (textOf(value) as string)),
 };
 
 /** A number without its fraction. */
@@ -76,13 +77,15 @@ const substringOfCharacters = operator([lenient, truncated(34450), truncated(344
 });
 
 /** White space as `$trim` takes it off when it is given no characters. */
-const whitespace = '\0\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
+const whitespace = new Set(
+  '\0\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a',
+);
 
 function trimming(atStart: boolean, atEnd: boolean): Operator {
   const kinds = { input: text(50699), chars: optional(text(50700)) };
-  return named(kinds, [50696, 50694, 50695], ({ input, chars = whitespace }) => {
+  return named(kinds, [50696, 50694, 50695], ({ input, chars }) => {
     const units = characters(input);
-    const off = new Set(characters(chars));
+    const off = chars === undefined ? whitespace : new Set(characters(chars));
     let start = 0;
     let end = units.length;
     while (atStart && start < end && off.has(units[start] as string)) start += 1;
