@@ -1,5 +1,5 @@
 import type { Credential } from '@chorus/accounts';
-import type { Action, Actor, IdKind, Owner, Role, User } from '@chorus/contract';
+import type { Action, Actor, ErrorCode, IdKind, Owner, Role, User } from '@chorus/contract';
 import type { AgentRecord } from '@chorus/database';
 import type { Logger } from '@chorus/log';
 import type { Request, Response } from 'express';
@@ -97,6 +97,10 @@ export interface RouteDefinition<
   readonly streams?: true;
   /** Request headers with a meaning of their own here, for the documentation: name and description. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Headers of a success with a meaning of their own here, for the documentation. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
+  /** Errors with a status that nothing else declared here implies, for the documentation. */
+  readonly refuses?: readonly ErrorCode[];
   /** Gives the answer's body; or nothing, when it has answered through `response` itself. */
   handle(
     call: Call<Needs, Parsed<Body>, Parsed<Query>, { readonly [Name in keyof Params]: string }>,

@@ -14,7 +14,9 @@ const REASONS: Record<number, string> = {
   422: 'InvalidHeaders',
   429: 'RateLimited',
   500: 'InternalError',
+  502: 'ProviderFailed',
   503: 'Unavailable',
+  504: 'ProviderTimeout',
 };
 
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' as const } } };

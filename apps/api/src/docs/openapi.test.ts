@@ -73,6 +73,15 @@ test('answers may gain fields, requests may not', () => {
   expect(body.required).toBe(false);
 });
 
+test('errors and headers that nothing else implies are told', () => {
+  const told = (path: string, method: string) => document.paths[`/api/v1${path}`][method].responses;
+  for (const status of [404, 502, 504]) expect(told('/chat/completions', 'post')).toHaveProperty(String(status));
+  expect(told('/invitations/accept', 'post')).toHaveProperty('404');
+  expect(told('/messages/{message_id}/undo', 'post')).toHaveProperty('400');
+  expect(told('/messages/{message_id}', 'get')[200].headers).toMatchObject({ ETag: {}, RateLimit: {} });
+  expect(told('/auth/login', 'post')[200].headers).not.toHaveProperty('RateLimit');
+});
+
 test('a stream is documented as one', () => {
   const { content } = document.paths['/api/v1/chat/completions'].post.responses[200];
   expect(content['text/event-stream'].schema).toEqual({ $ref: '#/components/schemas/StreamFrame' });

@@ -23,6 +23,12 @@ import { AREAS, type ParameterKind, type Route, servedPath } from '../define-rou
 import { errorResponseName, errorResponses } from './error-responses.ts';
 import { headerParameters, SCOPE_HEADERS } from './header-parameters.ts';
 
+/** Of every answer to a known caller. */
+const RATE_LIMIT_HEADERS = {
+  'RateLimit-Policy': 'The limits that the request counted against: `q` requests in `w` seconds.',
+  RateLimit: 'How they stand: `r` requests are left; in `t` seconds all of them are again.',
+};
+
 /** Schemas that get a name of their own in the document. */
 const NAMED = {
   ChatExecution: chatExecution,
@@ -113,7 +119,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     responses: {
       200: {
         description: 'Success',
-        headers: { 'X-Request-ID': { schema: { type: 'string' } } },
+        headers: answerHeaders(route),
         content: {
           [route.answerType ?? 'application/json']: success,
           ...(route.streams ? { 'text/event-stream': { schema: streamFrame } } : {}),
@@ -124,6 +130,17 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       ),
     },
   };
+}
+
+function answerHeaders(route: Route) {
+  const named: Record<string, string> = {
+    'X-Request-ID': 'Finds the request in the logs.',
+    ...(route.needs === 'none' ? {} : RATE_LIMIT_HEADERS),
+    ...route.answerHeaders,
+  };
+  return Object.fromEntries(
+    Object.entries(named).map(([name, description]) => [name, { description, schema: { type: 'string' as const } }]),
+  );
 }
 
 /** Either credential, but for what no key may do. */
@@ -152,6 +169,7 @@ function statusesOf(route: Route): number[] {
   if (route.body) statuses.add(ERRORS.payload_too_large.status).add(ERRORS.unsupported_media_type.status);
   if (route.params) statuses.add(ERRORS.not_found.status);
   if (scoped && route.method !== 'get') statuses.add(ERRORS.conflict.status);
+  for (const code of route.refuses ?? []) statuses.add(ERRORS[code].status);
   return [...statuses].sort((one, other) => one - other);
 }
 

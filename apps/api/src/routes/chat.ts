@@ -22,7 +22,8 @@ export const createCompletion = defineRoute({
   area: 'chat',
   summary: 'Run a chat turn',
   description:
-    "With `message` the turn belongs to a session (a new one, unless `session_id` names one); with `messages` it is OpenAI's request and stands alone. " +
+    "With `message` the turn belongs to a session (a new one, unless `session_id` names one); with `messages` it is OpenAI's request and stands alone; " +
+    'with `regenerate_from` a message of a session is answered again. ' +
     "Fields that are not honoured are named in the answer's `X-Ignored-Fields`. An agent (`X-Agent-ID`, else the session's) gives its instructions, and what the request leaves out.",
   needs: 'run',
   executes: true,
@@ -33,6 +34,9 @@ export const createCompletion = defineRoute({
     Prefer:
       '`respond-async`: the queued execution at once. `wait=<s>`: how long the answer waits for the end, 0 to 300, default 60.',
   },
+  answerHeaders: { 'X-Ignored-Fields': 'Names of the fields that were not honoured.' },
+  // The last two: how a waited request with `messages` hears that its execution failed.
+  refuses: ['not_found', 'provider_error', 'timeout'],
   handle: async ({ body, owner, services, requestId, context, request, response }) => {
     const agent = await agentOf(services.database, owner, context.agent, body);
     const common = await turnSettings(services, agent, { model: body.model, settings: settingsOf(body) });

@@ -66,6 +66,7 @@ export const acceptInvitation = defineRoute({
     'With the password of the account that has the invited e-mail address; if there is none yet, it is made with this password. A token is good once: then, or when it was revoked or has expired, 404.',
   needs: 'none',
   body: invitationAccept,
+  refuses: ['not_found'],
   answer: tokenAnswer,
   handle: ({ body, actor, services }) => services.accounts.acceptInvitation(body, actor),
 });

@@ -23,6 +23,7 @@ const headers = {
   'If-Match':
     "The message's `ETag`: a change by somebody else since then is answered 409 `conflict` instead of being overwritten.",
 };
+const answerHeaders = { ETag: "The message's revision, for `If-Match`." };
 
 export const listMessages = defineRoute({
   method: 'get',
@@ -53,6 +54,7 @@ export const getMessage = defineRoute({
   needs: 'read',
   params,
   answer: message,
+  answerHeaders,
   handle: async ({ params, owner, services, response }) => {
     const record = await services.database.messages.get(owner, params.message_id);
     if (record === null) throw unknownRecord('message');
@@ -72,6 +74,7 @@ export const updateMessage = defineRoute({
   params,
   body: messagePatch,
   answer: message,
+  answerHeaders,
   headers,
   handle: async ({ params, body, owner, services, request, response }) => {
     const edit = { content: body.content, expected: expectedRevision(request) };
@@ -104,7 +107,9 @@ export const undoMessageEdit = defineRoute({
   needs: 'write',
   params,
   answer: message,
+  answerHeaders,
   headers,
+  refuses: ['invalid_request'],
   handle: async ({ params, owner, services, request, response }) => {
     const undo = { expected: expectedRevision(request) };
     return tagged(response, await undoEdit(services.database, owner, params.message_id, undo));
