@@ -133,6 +133,21 @@ it('leaves a message alone while its turn runs', async () => {
   }
 });
 
+it('leaves a question alone while it is answered again, and what stands before it not', async () => {
+  const { owner, turn, user, assistant } = await makeTurn('failed');
+  const retry = newId('job');
+  await restartTurn(database, owner, turn, retry);
+  const locked = { code: 'session_locked', extra: { active_execution_id: retry } };
+  await expect(editMessage(database, owner, user, { content: 'x', ...any })).rejects.toMatchObject(locked);
+  const done = { content: 'whole', status: 'succeeded', usage: null, execution_id: retry } as const;
+  await database.messages.complete(owner, assistant, done);
+  await database.sessions.release(owner, turn.session_id, retry);
+
+  const next = { message: 'next', session_id: turn.session_id, model: 'embedded/assistant', executionId: newId('job') };
+  await startTurn(database, owner, next);
+  expect(await editMessage(database, owner, user, { content: 'x', ...any })).toMatchObject({ content: 'x' });
+});
+
 it('keeps what an answer said when its turn runs again', async () => {
   const { owner, turn, assistant } = await makeTurn('failed');
   const retry = newId('job');

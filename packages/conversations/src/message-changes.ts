@@ -181,11 +181,11 @@ async function changeable(
   const message = await store.messages.get(owner, id);
   if (message === null) throw unknownMessage();
   const session = await store.sessions.get(owner, message.session_id);
-  const writing = !isTerminal(message.status) || session?.active_execution_id === message.execution_id;
-  if (writing && session?.active_execution_id != null) {
+  const active = session?.active_execution_id ?? null;
+  if (active !== null && (await isInTurn(store, owner, message, active))) {
     throw new ChorusError('session_locked', 'The turn of this message is running.', {
       retryAfterS: 1,
-      extra: { active_execution_id: session.active_execution_id },
+      extra: { active_execution_id: active },
     });
   }
   if (expected !== null && expected !== message.revision) {
@@ -195,6 +195,19 @@ async function changeable(
     });
   }
   return message;
+}
+
+/** Whether the session's running turn writes a message, or answers it: a turn that runs again, or anew, answers one of an earlier execution. */
+async function isInTurn(
+  store: MessageStore,
+  owner: Owner,
+  message: MessageRecord,
+  executionId: string,
+): Promise<boolean> {
+  if (!isTerminal(message.status) || message.execution_id === executionId) return true;
+  if (message.role !== 'user') return false;
+  const asked = await store.messages.lastOfUser(owner, message.session_id, Number.MAX_SAFE_INTEGER);
+  return asked?.id === message.id;
 }
 
 /** What a message says now, as a row of its history. */
