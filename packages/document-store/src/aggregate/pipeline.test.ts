@@ -234,7 +234,7 @@ describe('stages', () => {
     ['unknown', [{ $nope: 1 }], 40324],
     ['refused', [{ $geoNear: {} }], 40324],
     ['unusual', [{ $bucketAuto: { groupBy: '$a', buckets: 2 } }], 40324],
-    ['writing', [{ $out: 'x' }], 40324],
+    ['writing, not at the end', [{ $out: 'x' }, { $limit: 1 }], 40324],
     ['of two fields', [{ $match: {}, $limit: 1 }], 40323],
     ['change stream', [{ $changeStream: {} }], 40573],
     ['inside a facet', [{ $facet: { a: [{ $facet: { b: [] } }] } }], 40600],

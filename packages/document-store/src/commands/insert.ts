@@ -35,7 +35,7 @@ function insertBytes(collection: Collection, bytes: Uint8Array): void {
   }
 }
 
-function checkInsertSize({ length }: Uint8Array): void {
+export function checkInsertSize({ length }: Uint8Array): void {
   if (length <= MAX_DOCUMENT_BYTES) return;
   throw objectTooLarge(`object to insert too large. size in bytes: ${length}, max size: ${MAX_DOCUMENT_BYTES}`);
 }

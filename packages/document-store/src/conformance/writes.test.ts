@@ -986,7 +986,14 @@ describe('unacknowledged writes', () => {
 });
 
 describe('write concerns that one server can not serve', () => {
-  table([['a mode of a replica set', three, (c) => c.insertOne({ _id: 4 }, { writeConcern: { w: 'everywhere' } }), 2]]);
+  table([
+    [
+      'a mode of a replica set',
+      three,
+      (c) => c.insertOne({ _id: 4 }, { writeConcern: { w: 'everywhere' as never } }),
+      2,
+    ],
+  ]);
 });
 
 describe('variables and expressions in filters', () => {

@@ -9,6 +9,8 @@ import { type IndexDefinition, idIndexDefinition, readIndexDefinition } from './
 
 const MAX_NAMESPACE_BYTES = 255;
 const MAX_DATABASE_BYTES = 63;
+/** How the names of collections begin that are not yet what they shall be. */
+export const TEMPORARY = 'tmp.agg_out.';
 
 /** Which collections and indexes there are: in memory for every command, and in the file's own tables. */
 export class Catalog {
@@ -40,12 +42,13 @@ export class Catalog {
       const index = new CollectionIndex(this.#engine, id, definition, ready === 1, multikey === 1);
       collections.get(collection)?.indexes.push(index);
     }
-    this.#dropUnfinishedIndexes(collections.values());
+    this.#dropUnfinished(collections.values());
   }
 
-  /** A server that died while it built an index never told its client that there is one. */
-  #dropUnfinishedIndexes(collections: Iterable<Collection>): void {
+  /** A server that died while it filled a collection, or built an index, never told its client that there is one. */
+  #dropUnfinished(collections: Iterable<Collection>): void {
     for (const collection of collections) {
+      if (collection.name.startsWith(TEMPORARY)) this.drop(collection);
       for (const index of collection.indexes.filter((index) => !index.ready)) this.dropIndex(collection, index.name);
     }
     this.#engine.keepCommand();
