@@ -115,6 +115,8 @@ export async function restartMessage(
   for (let tries = 0; tries < TRIES; tries++) {
     const message = await store.messages.get(owner, id);
     if (message === null || message.role !== 'assistant') return null;
+    if (message.superseded_by !== null)
+      throw new ChorusError('job_not_retryable', 'The answer of this turn has been replaced by another.');
     const step = { action: 'restarted', content: '', restores: null, undo_to: null, user_id: null } as const;
     const restart = { status: 'queued', usage: null, execution_id: executionId } as const;
     const restarted = await take(store, owner, message, { ...step, execution_id: executionId }, restart);

@@ -315,6 +315,18 @@ describe('a regeneration', () => {
     await expect(regenerateTurn(database, owner, replaced)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
+  it('can not be undone by running the replaced answer again', async () => {
+    const owner = personal();
+    const { session, turns } = await talk(owner, questions);
+    const executionId = newId('job');
+    const turn = await regenerateTurn(database, owner, { message_id: turns[2]!.user_message_id, executionId });
+    await answer(owner, turn, executionId, 'anew');
+    const replaced = restartTurn(database, owner, turns[2]!, newId('job'));
+    await expect(replaced).rejects.toMatchObject({ code: 'job_not_retryable' });
+    expect(await database.sessions.get(owner, session)).toMatchObject({ active_execution_id: null });
+    expect(await database.messages.get(owner, turns[2]!.assistant_message_id)).toMatchObject({ content: 'THREE' });
+  });
+
   it('that is abandoned leaves the conversation as it was', async () => {
     const owner = personal();
     const { session, turns } = await talk(owner, questions);

@@ -82,8 +82,9 @@ export async function restartTurn(
   await lockSession(store, owner, session_id, executionId, 0);
   const retry: OpenedTurn = { session_id, user_message_id, assistant_message_id, opened: 'retry' };
   try {
-    if ((await restartMessage(store, owner, assistant_message_id, executionId)) === null)
-      throw new ChorusError('not_found', 'The message of this turn is gone.');
+    const question = await store.messages.get(owner, user_message_id);
+    if (question === null || (await restartMessage(store, owner, assistant_message_id, executionId)) === null)
+      throw new ChorusError('not_found', 'The messages of this turn are gone.');
   } catch (error) {
     await abandonAndThrow(store, owner, retry, executionId, error);
   }

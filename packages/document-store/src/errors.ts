@@ -60,3 +60,7 @@ export const queryPlanKilled = maker(175, 'QueryPlanKilled');
 export const dataCorruption = maker(361, 'DataCorruptionDetected');
 export const objectTooLarge = maker(10334, 'BSONObjectTooLarge');
 export const duplicateKey = maker(11000, 'DuplicateKey');
+
+export function isDuplicateKey(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 11000;
+}

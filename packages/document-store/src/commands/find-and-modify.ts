@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import type { Scope } from '../aggregate/operator.ts';
-import { failedToParse, StoreError } from '../errors.ts';
+import { failedToParse, isDuplicateKey, StoreError } from '../errors.ts';
 import type { QueryRequest } from '../plan/query.ts';
 import { type Candidate, portionsOf } from '../plan/scan.ts';
 import { compileProjection } from '../query/project.ts';
@@ -35,22 +35,28 @@ export function* findAndModify(context: CommandContext): Generator<undefined, Do
   const show = projector(filterField(command, 'fields'), filter, scope);
   const collection = findCollection(context);
   const found = yield* findFirst(context, collection, { filter, scope });
-
-  if (found && collection) {
-    if (!ready) {
-      collection.remove(found.record, found.document);
-      return { lastErrorObject: { n: 1 }, value: show(found.bytes) };
-    }
-    const after = asPlanError(() => updateOne(collection, found, ready)) ?? found.bytes;
-    return { lastErrorObject: { n: 1, updatedExisting: true }, value: show(returnNew ? after : found.bytes) };
+  if (!ready) {
+    if (!found) return { lastErrorObject: { n: 0 }, value: null };
+    collection?.remove(found.record, found.document);
+    return { lastErrorObject: { n: 1 }, value: show(found.bytes) };
   }
-  if (!ready) return { lastErrorObject: { n: 0 }, value: null };
-  if (!mayInsert) return { lastErrorObject: { n: 0, updatedExisting: false }, value: null };
-  const { document, bytes } = asPlanError(() => upsert(context, ready));
-  return {
-    lastErrorObject: { n: 1, updatedExisting: false, upserted: getField(document, '_id') },
-    value: returnNew ? show(bytes) : null,
+  const updated = (candidate: Candidate) => {
+    const after = asPlanError(() => updateOne(findCollection(context) as Collection, candidate, ready));
+    const shown = returnNew ? (after ?? candidate.bytes) : candidate.bytes;
+    return { lastErrorObject: { n: 1, updatedExisting: true }, value: show(shown) };
   };
+  if (found) return updated(found);
+  if (!mayInsert) return { lastErrorObject: { n: 0, updatedExisting: false }, value: null };
+  try {
+    const { document, bytes } = asPlanError(() => upsert(context, ready));
+    const upserted = getField(document, '_id');
+    return { lastErrorObject: { n: 1, updatedExisting: false, upserted }, value: returnNew ? show(bytes) : null };
+  } catch (error) {
+    // Somebody may have inserted it while this looked: then it is there to be updated.
+    const again = isDuplicateKey(error) && (yield* findFirst(context, findCollection(context), { filter, scope }));
+    if (!again) throw error;
+    return updated(again);
+  }
 }
 
 function* findFirst(

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { failedToParse, locationError } from '../errors.ts';
+import { failedToParse, isDuplicateKey, locationError } from '../errors.ts';
 import type { QueryRequest } from '../plan/query.ts';
 import type { Candidate } from '../plan/scan.ts';
 import { compileFilter } from '../query/matcher.ts';
@@ -63,8 +63,16 @@ function* runStatement(context: CommandContext, statement: Document): Generator<
   const request = { filter, scope, hint, limit: multi ? 0 : 1 };
   const result = yield* updateMatching(context, findCollection(context), request, ready);
   if (result.matched > 0 || !mayInsert) return result;
-  const { document } = upsert(context, ready);
-  return { matched: 1, modified: 0, upserted: getField(document, '_id') };
+  try {
+    const { document } = upsert(context, ready);
+    return { matched: 1, modified: 0, upserted: getField(document, '_id') };
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    // Somebody may have inserted it while this looked: then it is there to be updated.
+    const again = yield* updateMatching(context, findCollection(context), request, ready);
+    if (again.matched > 0) return again;
+    throw error;
+  }
 }
 
 function* updateMatching(
