@@ -31,8 +31,8 @@ test.each(['updateOne', 'findOneAndUpdate'] as const)(
     const counts = client.db('races').collection(`counts-${by}`);
     await counts.createIndex({ key: 1 }, { unique: true });
     await counts.insertMany(Array.from({ length: 20_000 }, (_, key) => ({ key, filler: 'x'.repeat(200) })));
-    // A scan of all lets others in between: each of them finds nothing before any of them inserts.
-    const options = { upsert: true, hint: { $natural: 1 } } as const;
+    // A scan of all lets others in between, and one from the end does not meet what is added there.
+    const options = { upsert: true, hint: { $natural: -1 } } as const;
     const upserts = Array.from({ length: 4 }, () => counts[by]({ key: 'new' }, { $inc: { n: 1 } }, options));
     await Promise.all(upserts);
     expect(await counts.find({ key: 'new' }, { projection: { _id: 0 } }).toArray()).toEqual([{ key: 'new', n: 4 }]);
