@@ -49,9 +49,9 @@ describe('a worker that is killed', { timeout: 60_000 }, () => {
     const openAiSilent = await stateless('compatible/words-60-start-4000@openai');
     await poll('text is shown', () => hasText(shown, 20) && hasText(openAi, 20));
     await poll('all run', () => platform.fake.requests.filter(({ closedAt }) => closedAt === null).length === 4);
-    await startWorker();
     const killedAt = performance.now();
     await first.end('SIGKILL');
+    await startWorker();
 
     const [silentEnd, shownEnd, openAiEnd, openAiSilentEnd] = await Promise.all(
       [silent, shown, openAi, openAiSilent].map((watched) => watched.end()),
@@ -124,19 +124,19 @@ describe('a worker that is killed', { timeout: 60_000 }, () => {
 describe('a worker that is told to stop', () => {
   it('hands back at once what it could not finish', async () => {
     const first = await startWorker({ SHUTDOWN_GRACE_MS: '300' });
-    const shown = await turn('compatible/words-300-delay-20@handback');
+    const shown = await turn('compatible/words-150-delay-20@handback');
     const silent = await turn('compatible/words-20-start-2500@handback');
-    const openAi = await stateless('compatible/words-300-delay-20@handback-openai');
+    const openAi = await stateless('compatible/words-150-delay-20@handback-openai');
     await poll('text is shown', () => hasText(shown, 10) && hasText(openAi, 10));
-    await startWorker();
     const toldAt = performance.now();
     expect(await first.end('SIGTERM')).toBe(0);
+    await startWorker();
 
     const shownEnd = await shown.end();
     expect(shownEnd.resets).toMatchObject([{ reason: 'handed_back' }]);
     // Long before the killed one's lock would run out.
     expect((shown.at.get('text.reset') ?? Number.POSITIVE_INFINITY) - toldAt).toBeLessThan(8_000);
-    expect(shownEnd.text).toBe(expectedText('words-300'));
+    expect(shownEnd.text).toBe(expectedText('words-150'));
     expect(shownEnd.terminal.execution.status).toBe('succeeded');
 
     const silentEnd = await silent.end();
