@@ -47,7 +47,8 @@ class Writer {
       try {
         await this.#write(collection);
       } catch (error) {
-        if ((error as { code?: number }).code !== undefined) throw error; // an answer, and none that is expected
+        // A number is an answer, and none that is expected; the system's codes (EPIPE) are a server that has gone.
+        if (typeof (error as { code?: unknown }).code === 'number') throw error;
         return;
       }
       for (const [id, state] of this.underWay) this.states.set(id, state);
