@@ -6,6 +6,7 @@ import {
   type AuditQuery,
   ChorusError,
   type Page,
+  personalScope,
   type Role,
   type TokenAnswer,
   type User,
@@ -24,7 +25,6 @@ import { type KeySetOptions, loadKeySet } from './key-set.ts';
 import { KeyUse } from './key-use.ts';
 import { createLogins } from './logins.ts';
 import { createPasswordCheck, type RemoteActor } from './password-check.ts';
-import { personalScope } from './scope-keys.ts';
 import { createScopes, type ResolvedScope, type ScopeRequest } from './scopes.ts';
 import { createUsers, type Users } from './users.ts';
 import { createVersions } from './versions.ts';

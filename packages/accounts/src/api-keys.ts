@@ -10,12 +10,13 @@ import {
   type ListQuery,
   newId,
   type Page,
+  personalScope,
+  workspaceScope,
 } from '@chorus/contract';
 import type { ApiKeyRecord, Database } from '@chorus/database';
 import { generateApiKey, hashApiKey, isApiKeyOf, lookupPrefix } from './api-key-secrets.ts';
 import type { KeyLimits } from './credential.ts';
 import type { KeyUse } from './key-use.ts';
-import { personalScope, workspaceScope } from './scope-keys.ts';
 import { VersionedCache } from './versioned-cache.ts';
 import type { Versions } from './versions.ts';
 

@@ -12,10 +12,10 @@ import {
   type Role,
   roleAllows,
   roleMay,
+  workspaceScope,
 } from '@chorus/contract';
 import type { Database, InvitationRecord, UserRecord } from '@chorus/database';
 import type { PasswordCheck, RemoteActor } from './password-check.ts';
-import { workspaceScope } from './scope-keys.ts';
 import type { Users } from './users.ts';
 import type { Versions } from './versions.ts';
 

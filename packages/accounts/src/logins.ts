@@ -1,9 +1,8 @@
-import { type Actor, type AuditLog, ChorusError, type TokenAnswer } from '@chorus/contract';
+import { type Actor, type AuditLog, ChorusError, personalScope, type TokenAnswer } from '@chorus/contract';
 import type { Database, UserRecord } from '@chorus/database';
 import type { AccessTokens } from './access-tokens.ts';
 import { presentUser } from './present-user.ts';
 import { createRefreshTokens, type RefreshGrant } from './refresh-tokens.ts';
-import { personalScope } from './scope-keys.ts';
 import { VersionedCache } from './versioned-cache.ts';
 import type { Versions } from './versions.ts';
 

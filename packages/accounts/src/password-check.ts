@@ -1,10 +1,9 @@
-import { type Actor, type AuditLog, ChorusError } from '@chorus/contract';
+import { type Actor, type AuditLog, ChorusError, personalScope } from '@chorus/contract';
 import type { Database, UserRecord } from '@chorus/database';
 import type { RedisConnection } from '@chorus/events';
 import type { Logger } from '@chorus/log';
 import { type AdmittedLogin, createLoginThrottle } from './login-throttle.ts';
 import { verifyPassword } from './passwords.ts';
-import { personalScope } from './scope-keys.ts';
 
 /** Who asks over the network. */
 export type RemoteActor = Actor & { address: string };

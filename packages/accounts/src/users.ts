@@ -6,13 +6,13 @@ import {
   type ListedUser,
   type ListQuery,
   type Page,
+  personalScope,
   type User,
 } from '@chorus/contract';
 import type { Database, UserRecord } from '@chorus/database';
 import type { Logins } from './logins.ts';
 import { hashPassword } from './passwords.ts';
 import { presentUser } from './present-user.ts';
-import { personalScope } from './scope-keys.ts';
 import { VersionedCache } from './versioned-cache.ts';
 import type { Versions } from './versions.ts';
 

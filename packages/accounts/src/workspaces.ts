@@ -9,9 +9,9 @@ import {
   type Role,
   roleMay,
   type Workspace,
+  workspaceScope,
 } from '@chorus/contract';
 import type { Database, MemberRecord, WorkspaceRecord } from '@chorus/database';
-import { workspaceScope } from './scope-keys.ts';
 import type { Versions } from './versions.ts';
 
 /**

@@ -16,5 +16,15 @@ export function roleAllows(role: Role, needed: Role): boolean {
 
 /** One string for a scope, as stored and indexed: `personal:usr_…` or `workspace:<uuid>`. */
 export function scopeKey(owner: Owner): string {
-  return owner.scope === 'personal' ? `personal:${owner.user_id}` : `workspace:${owner.workspace_id}`;
+  return owner.scope === 'personal' ? personalScope(owner.user_id) : workspaceScope(String(owner.workspace_id));
+}
+
+/** The `scopeKey` of what is a user's own. */
+export function personalScope(userId: string): string {
+  return `personal:${userId}`;
+}
+
+/** The `scopeKey` of what is a workspace's. */
+export function workspaceScope(workspaceId: string): string {
+  return `workspace:${workspaceId}`;
 }

@@ -1,3 +1,4 @@
+import { personalScope, workspaceScope } from '@chorus/contract';
 import type { Connection, mongo } from 'mongoose';
 import type { StoredExecution } from './execution-model.ts';
 import type { Erasure, ErasureTarget } from './repositories.ts';
@@ -53,13 +54,13 @@ export function createErasure(connection: Connection): Erasure {
     },
     erase: async (target) => {
       const counts: Record<string, number> = {};
+      if ('user_id' in target) await forgetTraces(store(), target.user_id);
       // Who is erased goes last: a command that was cut off can then be given again.
       for (const [name, filter] of filtersOf(target)) {
         const deleting = store().collection(name).deleteMany(filter);
         const { deletedCount } = await fromStore(deleting, ERASURE_DEADLINE_MS);
         counts[name] = (counts[name] ?? 0) + deletedCount;
       }
-      if ('user_id' in target) await forgetTraces(store(), target.user_id);
       return counts;
     },
   };
@@ -67,8 +68,8 @@ export function createErasure(connection: Connection): Erasure {
 
 function scopeOf(target: ErasureTarget): string {
   return 'user_id' in target
-    ? `personal:${requireText(target.user_id)}`
-    : `workspace:${requireText(target.workspace_id)}`;
+    ? personalScope(requireText(target.user_id))
+    : workspaceScope(requireText(target.workspace_id));
 }
 
 /** What the target made: a user's own in every scope, all of a workspace. */
