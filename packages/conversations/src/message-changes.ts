@@ -1,5 +1,6 @@
 import { ChorusError, type Deed, isTerminal, type ListQuery, type Owner, type Page, scopeKey } from '@chorus/contract';
 import type { Database, MessageRecord, MessageRevisionRecord } from '@chorus/database';
+import { sessionLocked, unknownMessage } from './refusals.ts';
 
 export type MessageStore = Pick<Database, 'sessions' | 'messages' | 'messageRevisions'>;
 
@@ -185,10 +186,7 @@ async function changeable(
   const session = await store.sessions.get(owner, message.session_id);
   const active = session?.active_execution_id ?? null;
   if (active !== null && (await isInTurn(store, owner, message, active))) {
-    throw new ChorusError('session_locked', 'The turn of this message is running.', {
-      retryAfterS: 1,
-      extra: { active_execution_id: active },
-    });
+    throw sessionLocked('The turn of this message is running.', active);
   }
   if (expected !== null && expected !== message.revision) {
     throw new ChorusError('conflict', `The message has changed: its revision is ${message.revision} now.`, {
@@ -227,10 +225,6 @@ function rowOf(message: MessageRecord): MessageRevisionRecord {
     execution_id: message.role === 'assistant' ? message.execution_id : null,
     created_at: message.created_at,
   };
-}
-
-function unknownMessage(): ChorusError {
-  return new ChorusError('not_found', 'There is no such message.');
 }
 
 function changingTooQuickly(): ChorusError {

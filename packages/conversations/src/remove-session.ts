@@ -1,4 +1,5 @@
-import { ChorusError, type Deed, type Owner, scopeKey } from '@chorus/contract';
+import { type Deed, type Owner, scopeKey } from '@chorus/contract';
+import { sessionLocked, unknownSession } from './refusals.ts';
 import type { ConversationStore } from './turn.ts';
 
 /** Deletes a session with its messages. Throws `not_found`, or `session_locked` while a turn runs. */
@@ -9,13 +10,10 @@ export async function removeSession(
   { actor, audit }: Deed,
 ): Promise<void> {
   const removed = await store.sessions.remove(owner, sessionId);
-  if (removed === null) throw new ChorusError('not_found', 'There is no such session.');
+  if (removed === null) throw unknownSession();
   if (removed === 'locked') {
     const session = await store.sessions.get(owner, sessionId);
-    throw new ChorusError('session_locked', 'A turn of this session is running.', {
-      retryAfterS: 1,
-      extra: { active_execution_id: session?.active_execution_id ?? null },
-    });
+    throw sessionLocked('A turn of this session is running.', session?.active_execution_id ?? null);
   }
   await Promise.all([
     store.messages.removeBySession(owner, sessionId),

@@ -1,6 +1,7 @@
 import { ChorusError, newId, type Owner } from '@chorus/contract';
 import type { Database, MessageRecord } from '@chorus/database';
 import { restartMessage } from './message-changes.ts';
+import { sessionLocked, unknownMessage, unknownSession } from './refusals.ts';
 import { titleFrom } from './title.ts';
 
 export type ConversationStore = Pick<Database, 'sessions' | 'messages' | 'messageRevisions'>;
@@ -26,6 +27,8 @@ export interface OpenedTurn {
 }
 
 const TURN_MESSAGES = 2;
+
+const ANOTHER_TURN = 'Another turn of this session is running.';
 
 /**
  * Begins a turn: locks the session for the execution and stores the user's message and an empty assistant's message. A new
@@ -137,8 +140,7 @@ async function questionOf(
   { message_id, session_id }: { message_id: string; session_id?: string | undefined },
 ): Promise<MessageRecord> {
   const message = await store.messages.get(owner, message_id);
-  if (message === null || (session_id !== undefined && message.session_id !== session_id))
-    throw new ChorusError('not_found', 'There is no such message.');
+  if (message === null || (session_id !== undefined && message.session_id !== session_id)) throw unknownMessage();
   const path = 'body.regenerate_from';
   if (message.superseded_by !== null) {
     throw new ChorusError('invalid_request', 'This message is no longer part of its conversation.', {
@@ -204,7 +206,7 @@ export async function checkTurn(
 ): Promise<void> {
   const session = await store.sessions.get(owner, sessionId);
   if (session === null) throw unknownSession();
-  if (session.active_execution_id !== null) throw sessionLocked(session.active_execution_id);
+  if (session.active_execution_id !== null) throw sessionLocked(ANOTHER_TURN, session.active_execution_id);
 }
 
 /** Locks the session and answers the position of the first new message. */
@@ -217,19 +219,8 @@ async function lockSession(
 ): Promise<number> {
   const lock = await store.sessions.lock(owner, sessionId, executionId, messages);
   if (lock === null) throw unknownSession();
-  if ('locked_by' in lock) throw sessionLocked(lock.locked_by);
+  if ('locked_by' in lock) throw sessionLocked(ANOTHER_TURN, lock.locked_by);
   return lock.position;
-}
-
-function unknownSession(): ChorusError {
-  return new ChorusError('not_found', 'There is no such session.');
-}
-
-function sessionLocked(executionId: string): ChorusError {
-  return new ChorusError('session_locked', 'Another turn of this session is running.', {
-    retryAfterS: 1,
-    extra: { active_execution_id: executionId },
-  });
 }
 
 function messagesOf(
