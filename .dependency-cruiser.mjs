@@ -10,14 +10,23 @@ const MAY_IMPORT = {
   events: ['contract', 'config', 'log'],
   database: ['contract', 'config', 'log'],
   providers: ['contract', 'log', 'events'],
+  blobs: ['contract', 'log'],
+  media: ['contract', 'log'],
+  ocr: ['contract', 'log'],
+  outbound: ['contract', 'log'],
   accounts: ['contract', 'config', 'log', 'database', 'events'],
   conversations: ['contract', 'config', 'log', 'database', 'events'],
   executions: ['contract', 'config', 'log', 'database', 'events'],
+  assets: ['contract', 'config', 'log', 'database', 'blobs', 'media'],
+  provenance: ['contract', 'config', 'log', 'database', 'media'],
+  iris: ['contract', 'config', 'log', 'database', 'assets'],
+  webhooks: ['contract', 'config', 'log', 'database', 'events', 'outbound'],
   queue: ['contract', 'config', 'log', 'database', 'events', 'executions'],
   'worker-kit': ['contract', 'config', 'log', 'database', 'events', 'executions'],
+  batches: ['contract', 'config', 'log', 'database', 'events', 'executions', 'iris', 'queue'],
 };
-const DOMAIN = ['accounts', 'conversations', 'executions'];
-const GROUND = ['contract', 'config', 'log', 'events', 'database'];
+const DOMAIN = ['accounts', 'assets', 'conversations', 'executions', 'iris', 'provenance', 'webhooks'];
+const GROUND = ['contract', 'config', 'log', 'events', 'database', 'blobs', 'media', 'outbound'];
 
 const folders = (names) => `^packages/(${names.join('|')})/`;
 
@@ -40,7 +49,7 @@ export default {
       from: { path: '^apps/([^/]+)/', pathNot: ['\\.test\\.ts$|/test-', '^apps/cli/bin/'] },
       to: {
         path: '^(packages|apps|workers|scripts|test)/',
-        pathNot: [folders([...GROUND, ...DOMAIN, 'queue']), '^apps/$1/'],
+        pathNot: [folders([...GROUND, ...DOMAIN, 'queue', 'batches']), '^apps/$1/'],
       },
     },
     {
@@ -50,14 +59,17 @@ export default {
       from: { path: '^workers/([^/]+)/', pathNot: '\\.test\\.ts$|/test-' },
       to: {
         path: '^(packages|apps|workers|scripts|test)/',
-        pathNot: [folders([...GROUND, ...DOMAIN, 'providers', 'worker-kit', 'queue']), '^workers/$1/'],
+        pathNot: [
+          folders([...GROUND, ...DOMAIN, 'providers', 'ocr', 'worker-kit', 'queue', 'batches']),
+          '^workers/$1/',
+        ],
       },
     },
     {
       name: 'only-a-worker-main-imports-the-queue',
       severity: 'error',
       from: { path: '^workers/', pathNot: ['/main\\.ts$', '\\.test\\.ts$'] },
-      to: { path: '^packages/queue/' },
+      to: { path: '^packages/(queue|batches)/' },
     },
     {
       name: 'packages-are-entered-by-their-face',

@@ -6,7 +6,7 @@ import { fallbackChains, readProviders } from './provider-variables.ts';
 import { CLUSTER_URL_FORM, parseClusterUrl } from './redis-url.ts';
 import { emailAddress, flag, list, number, optionalNumber, redisUrl, text, trustProxy, webUrl } from './variables.ts';
 
-const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, system: 4 };
+const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, media: 8, vision: 2, system: 4 };
 
 /** Every variable but those made from the lists of pools and providers, with its default. */
 const variables = z.object({

@@ -12,6 +12,7 @@ export type RunningEvent =
   /** The text begins anew: the answer is the deltas since the last reset. */
   | { type: 'text.reset'; reason: ResetReason }
   | { type: 'progress'; progress: Progress }
+  /** One item of the result is finished, before the others; the same index again takes its place. */
   | { type: 'output.item'; index: number; item: OutputItem };
 
 export type ResetReason = 'provider_failed' | 'worker_lost' | 'handed_back' | 'log_trimmed' | 'log_lost';

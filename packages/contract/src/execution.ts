@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { type AssetFacts, asset } from './assets.ts';
 import { errorBody } from './errors.ts';
+import { type OcrItem, ocrItem } from './ocr.ts';
+import { type VerificationItem, verificationItem } from './verification.ts';
 
 export const SURFACES = ['chat', 'iris', 'knowledge', 'voice'] as const;
 
@@ -13,9 +16,21 @@ export function isTerminal(status: ExecutionStatus): status is TerminalStatus {
   return (TERMINAL_STATUSES as readonly string[]).includes(status);
 }
 
-/** One piece of a result. Later surfaces add `asset` and `citation`. */
-export const outputItem = z.discriminatedUnion('type', [z.object({ type: z.literal('text'), text: z.string() })]);
-export type OutputItem = z.infer<typeof outputItem>;
+/** One piece of a result as workers make it and as it is stored: an asset by its facts alone. Later surfaces add `citation`. */
+export type OutputItem =
+  | { type: 'text'; text: string }
+  | { type: 'asset'; asset: AssetFacts }
+  | OcrItem
+  | VerificationItem;
+
+/** One piece of a result, as it is shown. */
+export const outputItem = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('asset'), asset }),
+  ocrItem,
+  verificationItem,
+]);
+export type PresentedItem = z.infer<typeof outputItem>;
 
 export const progress = z.object({ completed: z.number(), total: z.number(), stage: z.string() });
 export type Progress = z.infer<typeof progress>;

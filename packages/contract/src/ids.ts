@@ -15,6 +15,7 @@ export const ID_PREFIXES = {
   batch: 'bat',
   invitation: 'inv',
   audit: 'aud',
+  webhookDelivery: 'whd',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -15,7 +15,16 @@ export const PROVIDERS = [
 export type ProviderName = (typeof PROVIDERS)[number];
 
 /** What a model can do. `vision`: a chat model that sees. The others are the jobs that it can be asked for. */
-export const CAPABILITIES = ['chat', 'vision', 'image', 'video', 'speech', 'transcription', 'embedding'] as const;
+export const CAPABILITIES = [
+  'chat',
+  'vision',
+  'image',
+  'video',
+  'speech',
+  'transcription',
+  'embedding',
+  'ocr',
+] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
 /** A model that some worker can run, as workers publish it and `GET /models` lists it (OpenAI's shape and more). */

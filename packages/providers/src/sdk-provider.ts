@@ -32,7 +32,9 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, 
   const { chat } = parts;
   // What no port is there for is not told of a model, whatever it could do.
   const can = (capability: Capability): boolean =>
-    capability === 'chat' || capability === 'vision' ? chat !== undefined : parts[capability] !== undefined;
+    capability === 'chat' || capability === 'vision'
+      ? chat !== undefined
+      : capability !== 'ocr' && parts[capability] !== undefined;
 
   const known = (listed: KnownModel[]): KnownModel[] => {
     const kept = parts.listReplaces && listed.length > 0 ? [] : parts.present;

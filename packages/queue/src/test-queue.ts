@@ -85,7 +85,7 @@ const settings = {};
 /** A turn without a session. */
 export function statelessRequest(
   owner: Owner,
-  over: Partial<DispatchRequest> = {},
+  over: Partial<DispatchRequest<'chat.completion'>> = {},
 ): DispatchRequest<'chat.completion'> {
   const input = { model, settings, source: { type: 'messages', messages: [{ role: 'user', content: 'Hi' }] } };
   return {
@@ -104,7 +104,7 @@ export function turnRequest(
   database: Database,
   owner: Owner,
   session_id?: string,
-  over: Partial<DispatchRequest> & { padding?: string } = {},
+  over: Partial<DispatchRequest<'chat.completion'>> & { padding?: string } = {},
 ): DispatchRequest<'chat.completion'> {
   const { padding, ...rest } = over;
   let turn: OpenedTurn | null = null;

@@ -193,7 +193,7 @@ export function textOf(events: StoredEvent[]): string {
 }
 
 export const outputOf = (record: Pick<ExecutionRecord, 'output'> | null | undefined) =>
-  (record?.output ?? []).map((item) => item.text).join('');
+  (record?.output ?? []).map((item) => (item.type === 'text' ? item.text : '')).join('');
 
 export const codeOf = (record: { error: ErrorBody | null } | null | undefined) => record?.error?.code;
 

@@ -15,6 +15,7 @@ const NAMES: Record<ParameterKind, string> = {
   batch: 'batch',
   invitation: 'invitation',
   audit: 'entry',
+  webhookDelivery: 'webhook delivery',
 };
 
 /** The one answer for an id that is malformed, unknown, or another scope's: nothing tells which. */

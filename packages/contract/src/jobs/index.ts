@@ -1,10 +1,18 @@
 import type { z } from 'zod';
 import type { Pool } from '../define-job.ts';
 import { chatCompletion } from './chat-completion.ts';
+import { irisImage } from './iris-image.ts';
+import { irisOcr } from './iris-ocr.ts';
+import { irisVerify } from './iris-verify.ts';
+import { irisVideo } from './iris-video.ts';
 
 /** Every kind of execution. A new kind is one file and one line here. */
 export const JOBS = {
   'chat.completion': chatCompletion,
+  'iris.image': irisImage,
+  'iris.video': irisVideo,
+  'iris.ocr': irisOcr,
+  'iris.verify': irisVerify,
 } as const;
 
 export type JobKind = keyof typeof JOBS;
