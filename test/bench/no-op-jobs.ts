@@ -106,6 +106,8 @@ async function kitRound(redis: RedisConfig): Promise<number> {
         claim: async () => null,
         get: async () => null,
         markRunning: async () => undefined,
+        saveCheckpoint: async () => true,
+        noteProgress: async () => undefined,
         finish: async (_owner, id, attempt, outcome) => {
           done += 1;
           if (done === JOBS) setImmediate(finished);

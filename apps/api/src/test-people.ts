@@ -64,6 +64,7 @@ export function recordMakers({ services }: TestApi) {
       source: { type: 'messages', messages: [{ role: 'user', content: 'Hi' }] },
     },
     finish_reason: null,
+    checkpoint: null,
     request_id: null,
     created_at: new Date(),
     started_at: null,

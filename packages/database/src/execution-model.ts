@@ -19,6 +19,8 @@ export interface StoredExecution extends StoredOwner {
   api_key_id?: string | null;
   error: ErrorBody | null;
   finish_reason: string | null;
+  /** JSON, as `input`. */
+  checkpoint?: string;
   attempt: number;
   retry_of: string | null;
   session_id: string | null;
@@ -53,6 +55,7 @@ export function defineExecutionModel(connection: Connection) {
       api_key_id: String,
       error: Schema.Types.Mixed,
       finish_reason: String,
+      checkpoint: String,
       attempt: { type: Number, required: true },
       retry_of: String,
       session_id: String,
@@ -75,7 +78,7 @@ export function defineExecutionModel(connection: Connection) {
 }
 
 export function storedExecution(record: ExecutionRecord): StoredExecution {
-  const { id, owner, input, metadata, started_at, ...plain } = record;
+  const { id, owner, input, metadata, started_at, checkpoint, ...plain } = record;
   const stored: StoredExecution = {
     _id: id,
     ...storedOwner(owner),
@@ -84,6 +87,7 @@ export function storedExecution(record: ExecutionRecord): StoredExecution {
     metadata: storedPairs(metadata),
   };
   if (started_at !== null) stored.started_at = started_at;
+  if (checkpoint !== null) stored.checkpoint = JSON.stringify(checkpoint);
   if (record.finished_at === null) stored.unfinished = id;
   return stored;
 }
@@ -105,6 +109,7 @@ export function executionOf(stored: StoredExecution): ExecutionRecord {
     api_key_id: stored.api_key_id ?? null,
     error: stored.error,
     finish_reason: stored.finish_reason,
+    checkpoint: stored.checkpoint === undefined ? null : JSON.parse(stored.checkpoint),
     attempt: stored.attempt,
     retry_of: stored.retry_of,
     session_id: stored.session_id,

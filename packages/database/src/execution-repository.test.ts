@@ -42,6 +42,7 @@ function record(owner: Owner, fields: Partial<ExecutionRecord> = {}): ExecutionR
     api_key_id: null,
     error: null,
     finish_reason: null,
+    checkpoint: null,
     attempt: 1,
     retry_of: null,
     session_id: null,

@@ -55,6 +55,15 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
         (await update({ ...mine, status: 'cancelling' }, { $set: { attempt }, $min: { started_at: startedAt } }))
       );
     },
+    saveCheckpoint: async (owner, id, attempt, value) => {
+      const held: Filter = { ...inScope(owner, id), attempt, status: { $in: UNFINISHED } };
+      const change = { $set: { checkpoint: JSON.stringify(value) } };
+      return (await fromStore(collection.updateOne(held, change))).matchedCount === 1;
+    },
+    noteProgress: async (owner, id, attempt, progress) => {
+      const held: Filter = { ...inScope(owner, id), attempt, status: { $in: UNFINISHED } };
+      await fromStore(collection.updateOne(held, { $set: { progress } }));
+    },
     finish: (owner, id, attempt, outcome) =>
       update(
         { ...inScope(owner, id), status: { $in: UNFINISHED }, ...(attempt === null ? {} : { attempt }) },
@@ -116,7 +125,7 @@ function ending(outcome: Outcome): mongo.UpdateFilter<StoredExecution> {
   const { started_at, ...fields } = outcome;
   return {
     $set: fields,
-    $unset: { unfinished: '' },
+    $unset: { unfinished: '', checkpoint: '' },
     ...(started_at instanceof Date ? { $min: { started_at } } : {}),
   };
 }

@@ -6,6 +6,7 @@ import type {
   MessageRevision,
   OutputItem,
   Owner,
+  Progress,
   Session,
   TerminalStatus,
   Usage,
@@ -20,6 +21,8 @@ export interface ExecutionRecord
   api_key_id: string | null;
   /** The job's input, as the queue carries it. */
   input: Record<string, unknown>;
+  /** What an attempt has left for the next one: plain JSON, shown to nobody. */
+  checkpoint: unknown;
   /** Why the model stopped, in OpenAI's words; null before the end. */
   finish_reason: string | null;
   request_id: string | null;
@@ -39,6 +42,8 @@ export interface Outcome {
   finish_reason: string | null;
   /** Absent: what is stored stays. */
   context?: ConversationContext | null;
+  /** Absent: what is stored stays. */
+  progress?: Progress | null;
   finished_at: Date;
   /** When the work began, for those that never were marked as running; what is stored earlier stays. */
   started_at?: Date | null;

@@ -4,6 +4,7 @@ import type {
   ListQuery,
   Owner,
   Page,
+  Progress,
   SessionPatch,
   SessionQuery,
   Usage,
@@ -48,6 +49,10 @@ export interface ExecutionRepository {
    * `started_at`. Null when the execution has ended, is unknown, or a newer attempt has it. (Two round trips while cancelling.)
    */
   claim(owner: Owner, id: string, attempt: number, startedAt: Date): Promise<ExecutionRecord | null>;
+  /** Keeps what a later attempt goes on from, while `attempt` has the execution. False when it has not, or the execution has ended. */
+  saveCheckpoint(owner: Owner, id: string, attempt: number, value: unknown): Promise<boolean>;
+  /** Tells how far `attempt` has come; otherwise nothing happens. */
+  noteProgress(owner: Owner, id: string, attempt: number, progress: Progress): Promise<void>;
   /**
    * Ends an execution that has not ended, if `attempt` still has it (null: whoever has it). Answers the finished
    * record, or null when refused. After `store_unavailable` a null can mean that the first try was done: look with `get`.

@@ -1,4 +1,4 @@
-import type { LogEvent, ResetReason, RunningEvent, TerminalEvent } from '@chorus/contract';
+import type { LogEvent, OutputItem, ResetReason, RunningEvent, TerminalEvent } from '@chorus/contract';
 import { type AppendResult, BEYOND_LOST, type EventLog } from './event-log.ts';
 import { isRedisAway } from './is-redis-away.ts';
 
@@ -60,6 +60,16 @@ export class EventWriter {
   /** The text of one output item, as its deltas since the last reset give it. */
   text(index = 0): string {
     return this.#texts[index] ?? '';
+  }
+
+  /** Everything shown so far: texts as their deltas give them, and the items that were emitted whole, in order of their index. */
+  output(): OutputItem[] {
+    const shown = new Map<number, OutputItem>();
+    this.#texts.forEach((text, index) => {
+      if (text !== '') shown.set(index, { type: 'text', text });
+    });
+    for (const [index, event] of this.#items) if (event.type === 'output.item') shown.set(index, event.item);
+    return [...shown].sort(([one], [other]) => one - other).map(([, item]) => item);
   }
 
   /** Queues an event. Returns a promise only while so much waits for Redis that the caller should wait too. */

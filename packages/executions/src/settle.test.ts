@@ -60,6 +60,7 @@ async function turn(over: Partial<ExecutionRecord> = {}): Promise<ExecutionRecor
     owner,
     input: {},
     finish_reason: null,
+    checkpoint: null,
     request_id: 'req',
     created_at: new Date(),
     started_at: null,

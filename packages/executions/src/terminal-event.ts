@@ -12,6 +12,7 @@ type Ending = Pick<
   | 'output'
   | 'usage'
   | 'context'
+  | 'progress'
   | 'error'
   | 'attempt'
   | 'finish_reason'
@@ -22,8 +23,20 @@ type Ending = Pick<
 /** The terminal event that a finished record calls for. */
 export function terminalEvent(record: ExecutionRecord): TerminalEvent {
   const type = `execution.${record.status}` as TerminalEvent['type'];
-  const { status, model, provider, output, usage, context, error, attempt, finish_reason, started_at, finished_at } =
-    record;
+  const {
+    status,
+    model,
+    provider,
+    output,
+    usage,
+    context,
+    progress,
+    error,
+    attempt,
+    finish_reason,
+    started_at,
+    finished_at,
+  } = record;
   const size = output.reduce((sum, item) => sum + (item.type === 'text' ? item.text.length : 0), 0);
   if (size > MAX_OUTPUT_CHARACTERS) return { type };
   const ending: Ending = {
@@ -33,6 +46,7 @@ export function terminalEvent(record: ExecutionRecord): TerminalEvent {
     output,
     usage,
     context,
+    progress,
     error,
     attempt,
     finish_reason,

@@ -89,6 +89,7 @@ export function createDispatcher(parts: DispatcherParts) {
     owner: request.owner,
     input: prepared.input,
     finish_reason: null,
+    checkpoint: null,
     request_id: request.requestId,
     created_at: new Date(),
     started_at: null,

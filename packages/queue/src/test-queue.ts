@@ -156,6 +156,7 @@ export function recordOf(owner: Owner, over: Partial<ExecutionRecord> = {}, ageM
     owner,
     input: { model, settings, source: { type: 'messages', messages } },
     finish_reason: null,
+    checkpoint: null,
     request_id: 'req',
     created_at: new Date(Date.now() - ageMs),
     started_at: null,

@@ -1,4 +1,4 @@
-import { ChorusError, type JobKind, type RunningEvent } from '@chorus/contract';
+import { ChorusError, type JobKind, type Progress, type RunningEvent } from '@chorus/contract';
 import type { Outcome } from '@chorus/database';
 import { type EventLog, EventWriter, type Refusal } from '@chorus/events';
 import {
@@ -19,6 +19,9 @@ import { Stop, type StopKind } from './stop.ts';
 
 /** An execution that ends sooner than this is never marked as running: its end says all. */
 const MARK_RUNNING_AFTER_MS = 25;
+
+/** How often the progress of an execution is stored, in milliseconds; its events tell each step. */
+const STORE_PROGRESS_EVERY_MS = 1_000;
 
 /** How long a handler may take to let go once its signal has aborted. */
 const LET_GO_MS = 1_000;
@@ -58,6 +61,9 @@ export class Attempt<K extends JobKind> {
   #known: PartialOutcome = {};
   readonly #startedAt = new Date();
   #firstTextAt: number | null = null;
+  #checkpoint: unknown = null;
+  #progress: Progress | null = null;
+  #progressStoredAt = 0;
 
   constructor(parts: AttemptParts, job: AttemptJob<K>) {
     this.#parts = parts;
@@ -140,6 +146,7 @@ export class Attempt<K extends JobKind> {
       return 'settled';
     }
     this.#known = { model: claimed.model, provider: claimed.provider };
+    this.#checkpoint = claimed.checkpoint;
     const taken = await eventLog.append(id, attempt, -1, []);
     if (taken.status === 'fenced') return 'refused';
     this.#log.info({ attempt, shown: taken.shown }, 'attempt takes over');
@@ -164,6 +171,13 @@ export class Attempt<K extends JobKind> {
     const { signal } = this.#controller;
     signal.throwIfAborted();
     const log = () => this.#log;
+    const saved = () => this.#checkpoint;
+    const checkpoint = {
+      get value() {
+        return saved();
+      },
+      save: (value: unknown) => this.#saveCheckpoint(value),
+    };
     const context: JobContext<K> = {
       input: this.#job.input,
       owner: this.#job.owner,
@@ -175,8 +189,10 @@ export class Attempt<K extends JobKind> {
       },
       emit: (event: RunningEvent) => {
         if (this.#firstTextAt === null && event.type === 'text.delta') this.#firstTextAt = Date.now();
+        if (event.type === 'progress') this.#noteProgress(event.progress);
         return writer.emit(event);
       },
+      checkpoint,
       note: (known) => Object.assign(this.#known, known),
       text: (index) => writer.text(index),
     };
@@ -199,6 +215,33 @@ export class Attempt<K extends JobKind> {
     }
   }
 
+  async #saveCheckpoint(value: unknown): Promise<void> {
+    const { store } = this.#parts;
+    const { owner, attempt } = this.#job;
+    const id = this.executionId;
+    const { done } = await persist(() =>
+      withRecord(
+        store,
+        { owner, id },
+        async () => (await store.executions.saveCheckpoint(owner, id, attempt, value)) || null,
+        ({ finished_at, attempt: holder }) => finished_at !== null || holder !== attempt,
+      ),
+    );
+    if (!done) this.stop('refused');
+    this.#controller.signal.throwIfAborted();
+    this.#checkpoint = value;
+  }
+
+  /** What is shown to whoever asks for the record. Not waited for: the next one tells more. */
+  #noteProgress(progress: Progress): void {
+    this.#progress = progress;
+    const now = performance.now();
+    if (this.#progressStoredAt !== 0 && now - this.#progressStoredAt < STORE_PROGRESS_EVERY_MS) return;
+    this.#progressStoredAt = now;
+    const { owner, attempt } = this.#job;
+    this.#parts.store.executions.noteProgress(owner, this.executionId, attempt, progress).catch(() => undefined);
+  }
+
   #succeeded(result: JobResult): Outcome {
     return { status: 'succeeded', error: null, finished_at: new Date(), started_at: this.#startedAt, ...result };
   }
@@ -207,7 +250,7 @@ export class Attempt<K extends JobKind> {
   #outcomeOf(error: unknown, writer: EventWriter, mayReset: boolean): Outcome | null {
     const { requestId, timeoutMs } = this.#job;
     const text = writer.text();
-    const partial: PartialOutcome = { ...this.#known, output: text ? [{ type: 'text', text }] : [] };
+    const partial: PartialOutcome = { ...this.#known, output: writer.output() };
     const failed = (reason: unknown) => failedOutcome(reason, requestId, partial);
     switch (this.#stopped) {
       case 'cancelled':
@@ -250,6 +293,7 @@ export class Attempt<K extends JobKind> {
     await writer.flushShown();
     if (writer.refused && writer.refused !== 'lost') return this.#refused();
     outcome.started_at = this.#startedAt;
+    if (this.#progress) outcome.progress = this.#progress;
     const record = await persist(() => settle(store, { owner, id: this.executionId, attempt, outcome }));
     if (!record) return 'refused';
     // The record may be that of an attempt of the same number, whose job a queue that fell back has given out once more.

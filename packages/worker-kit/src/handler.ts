@@ -11,6 +11,14 @@ import type {
 } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 
+/** What an attempt leaves for the next one, should it die. Kept with the execution and shown to nobody; small: it is stored each time. */
+export interface Checkpoint {
+  /** What was saved last, by this attempt or an earlier one; null: nothing yet. Plain JSON: parse it. */
+  readonly value: unknown;
+  /** Resolves once it is stored. Throws the signal's reason when this attempt has lost the execution. */
+  save(value: unknown): Promise<void>;
+}
+
 /** What a handler gets. Whatever it does must stop when `signal` aborts, and close what it opened. */
 export interface JobContext<K extends JobKind> {
   readonly input: JobInput<K>;
@@ -24,6 +32,7 @@ export interface JobContext<K extends JobKind> {
   emit(event: RunningEvent): Promise<void> | undefined;
   /** Says what is known before the end (model, usage), so that a failed or cancelled execution tells it too. */
   note(known: { model?: string; provider?: string; usage?: Usage; context?: ConversationContext }): void;
+  readonly checkpoint: Checkpoint;
   /** The text shown so far in one output item, as the deltas since the last reset give it. */
   text(index?: number): string;
 }

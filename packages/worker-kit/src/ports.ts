@@ -4,7 +4,10 @@ import type { SettleStore } from '@chorus/executions';
 
 /** The part of the database that a worker needs. */
 export type WorkerStore = SettleStore & {
-  executions: Pick<Database['executions'], 'finish' | 'get' | 'claim' | 'markRunning'>;
+  executions: Pick<
+    Database['executions'],
+    'finish' | 'get' | 'claim' | 'markRunning' | 'saveCheckpoint' | 'noteProgress'
+  >;
 };
 
 export interface EndedAttempt {

@@ -48,6 +48,7 @@ async function talk(owner: Owner, ended = true) {
     metadata: {},
     input: {},
     finish_reason: null,
+    checkpoint: null,
     request_id: null,
     created_at: now,
     started_at: now,

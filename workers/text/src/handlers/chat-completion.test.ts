@@ -67,6 +67,7 @@ function run(
     },
     note: (known) => Object.assign(noted, known),
     text: () => text,
+    checkpoint: { value: null, save: async () => undefined },
   };
   return { running: of.run(context), abort: (reason: unknown) => controller.abort(reason), events, noted };
 }

@@ -1,0 +1,104 @@
+import { type AssetFacts, newId } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type ChatContext, openPlatform, personal, result, type TestPlatform } from './test-pool.ts';
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await openPlatform();
+});
+afterAll(() => platform.close());
+afterEach(() => platform.closePools());
+
+async function turn(): Promise<ExecutionRecord> {
+  const { record, reader } = await platform.dispatch(personal());
+  reader.close();
+  return record;
+}
+
+const get = ({ owner, id }: ExecutionRecord) => platform.database.executions.get(owner, id);
+
+const facts = (executionId: string): AssetFacts => ({
+  id: newId('asset'),
+  kind: 'image',
+  mime_type: 'image/png',
+  size_bytes: 1,
+  sha256: '0'.repeat(64),
+  filename: null,
+  width: 1,
+  height: 1,
+  duration_ms: null,
+  execution_id: executionId,
+  created_at: new Date().toISOString(),
+});
+
+test('what an attempt has saved is there for the next one, and gone with the end', async () => {
+  const record = await turn();
+  await platform
+    .attempt(record, 1, {
+      run: async ({ checkpoint }) => {
+        expect(checkpoint.value).toBeNull();
+        await checkpoint.save({ operation: 'vid-1' });
+        expect(checkpoint.value).toEqual({ operation: 'vid-1' });
+        throw new Error('the worker dies here');
+      },
+    })
+    .run();
+  // Nobody stored an end: as a killed worker leaves it.
+  const other = await turn();
+  await platform.database.executions.saveCheckpoint(other.owner, other.id, 1, { operation: 'vid-2' });
+  let seen: unknown;
+  await platform
+    .attempt(other, 2, {
+      run: async (context) => {
+        seen = context.checkpoint.value;
+        return result(context);
+      },
+    })
+    .run();
+  expect(seen).toEqual({ operation: 'vid-2' });
+  expect(await get(other)).toMatchObject({ status: 'succeeded', checkpoint: null });
+});
+
+test('an attempt that has lost its execution can save nothing, and stops', async () => {
+  const record = await turn();
+  let aborted = false;
+  const end = await platform
+    .attempt(record, 1, {
+      run: async ({ checkpoint, owner, executionId, signal }: ChatContext) => {
+        await platform.database.executions.claim(owner, executionId, 2, new Date());
+        await checkpoint.save({ operation: 'late' }).catch(() => undefined);
+        aborted = signal.aborted;
+        signal.throwIfAborted();
+        throw new Error('went on');
+      },
+    })
+    .run();
+  expect(aborted).toBe(true);
+  expect(end).toBe('refused');
+  expect((await get(record))?.checkpoint).toBeNull();
+});
+
+test('progress and finished items stand in the record, those of a failed execution too', async () => {
+  const record = await turn();
+  const item = { type: 'asset' as const, asset: facts(record.id) };
+  let during: ExecutionRecord | null = null;
+  await platform
+    .attempt(record, 1, {
+      run: async ({ emit }) => {
+        await emit({ type: 'progress', progress: { completed: 1, total: 2, stage: 'rendering' } });
+        await emit({ type: 'output.item', index: 0, item });
+        for (let looks = 0; looks < 500 && !during?.progress; looks++) during = await get(record);
+        await emit({ type: 'progress', progress: { completed: 2, total: 2, stage: 'storing' } });
+        throw new Error('the second one fails');
+      },
+    })
+    .run();
+  expect(during).toMatchObject({ progress: { completed: 1, total: 2, stage: 'rendering' } });
+  expect(await get(record)).toMatchObject({
+    status: 'failed',
+    output: [item],
+    progress: { completed: 2, total: 2, stage: 'storing' },
+  });
+});
