@@ -1,1 +1,2 @@
-export {};
+export { assetFactsOf } from './asset-facts.ts';
+export type * from './assets.ts';

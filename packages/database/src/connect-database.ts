@@ -3,6 +3,7 @@ import type { Logger } from '@chorus/log';
 import { type Connection, Mongoose } from 'mongoose';
 import { createAgentRepository, defineAgentModel, type StoredAgent } from './agent-repository.ts';
 import { createApiKeyRepository, defineApiKeyModel, type StoredApiKey } from './api-key-repository.ts';
+import { createAssetRepository, defineAssetModel, type StoredAsset } from './asset-repository.ts';
 import { createAuditRepository, defineAuditModel, type StoredAuditEntry } from './audit-repository.ts';
 import { ensureIndexes } from './ensure-indexes.ts';
 import { createErasure } from './erasure.ts';
@@ -86,6 +87,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     const apiKeys = defineApiKeyModel(connection);
     const invitations = defineInvitationModel(connection);
     const agents = defineAgentModel(connection);
+    const assets = defineAssetModel(connection);
     const audit = defineAuditModel(connection);
     const refreshTokens = defineRefreshTokenModel(connection);
     const signingKeys = defineSigningKeyModel(connection);
@@ -113,6 +115,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
       apiKeys: createApiKeyRepository(store.collection<StoredApiKey>(apiKeys.collection.name)),
       invitations: createInvitationRepository(store.collection<StoredInvitation>(invitations.collection.name)),
       agents: createAgentRepository(store.collection<StoredAgent>(agents.collection.name)),
+      assets: createAssetRepository(store.collection<StoredAsset>(assets.collection.name)),
       audit: createAuditRepository(store.collection<StoredAuditEntry>(audit.collection.name)),
       refreshTokens: createRefreshTokenRepository(refreshTokens),
       signingKeys: createSigningKeyRepository(signingKeys),

@@ -20,6 +20,7 @@ import type {
   UserRepository,
   WorkspaceRepository,
 } from './account-repositories.ts';
+import type { AssetRepository } from './asset-records.ts';
 import type {
   ExecutionRecord,
   IdempotencyRecord,
@@ -236,6 +237,7 @@ export interface Database {
   readonly messageRevisions: MessageRevisionRepository;
   readonly idempotency: IdempotencyRepository;
   readonly usage: UsageRepository;
+  readonly assets: AssetRepository;
   readonly erasure: Erasure;
   readonly users: UserRepository;
   readonly apiKeys: ApiKeyRepository;
