@@ -9,7 +9,7 @@ import type { OpenStreams } from './open-streams.ts';
 
 /** All that routes work with. Made once in main.ts, or by a test; nothing of it is global. */
 export interface Services {
-  config: Pick<Config, 'http' | 'chat' | 'limits' | 'queue'>;
+  config: Pick<Config, 'http' | 'chat' | 'iris' | 'limits' | 'queue'>;
   log: Logger;
   database: Database;
   accounts: Accounts;

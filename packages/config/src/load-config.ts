@@ -8,6 +8,13 @@ import { emailAddress, flag, list, number, optionalNumber, redisUrl, text, trust
 
 const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, media: 8, vision: 2, system: 4 };
 
+const modelName = (example: string) =>
+  z
+    .string()
+    .regex(/^[a-z]+\/.+/, { error: `must be provider/model, such as ${example}` })
+    .nullable()
+    .default(null);
+
 /** Every variable but those made from the lists of pools and providers, with its default. */
 const variables = z.object({
   PORT: number(0, 65_535, 8080),
@@ -23,11 +30,9 @@ const variables = z.object({
     .regex(/^mongodb(\+srv)?:\/\//, { error: 'must begin with mongodb:// or mongodb+srv://' }),
   ADMIN_EMAIL: emailAddress,
   ADMIN_PASSWORD: z.string().min(8, { error: 'must have at least 8 characters' }).nullable().default(null),
-  DEFAULT_MODEL: z
-    .string()
-    .regex(/^[a-z]+\/.+/, { error: 'must be provider/model, such as openai/gpt-5' })
-    .nullable()
-    .default(null),
+  DEFAULT_MODEL: modelName('openai/gpt-5'),
+  DEFAULT_IMAGE_MODEL: modelName('openai/gpt-image-1'),
+  DEFAULT_VIDEO_MODEL: modelName('fal/fal-ai/hunyuan-video'),
   FALLBACKS: fallbackChains,
   EMBEDDED_MODEL_PATH: z.string().trim().min(1).nullable().default(null),
   QUEUE_MAX_DEPTH: number(1, 10_000_000, 10_000),
@@ -94,6 +99,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     mongodbUri: value.MONGODB_URI,
     admin: { email: value.ADMIN_EMAIL, password: value.ADMIN_PASSWORD },
     chat: { defaultModel: value.DEFAULT_MODEL, fallbacks: value.FALLBACKS, timeoutMs: value.CHAT_TIMEOUT_MS },
+    iris: { imageModel: value.DEFAULT_IMAGE_MODEL, videoModel: value.DEFAULT_VIDEO_MODEL },
     providers,
     embeddedModelPath: value.EMBEDDED_MODEL_PATH && resolve(value.EMBEDDED_MODEL_PATH),
     providerIdleTimeoutMs: value.PROVIDER_IDLE_TIMEOUT_MS,

@@ -68,7 +68,6 @@ it.skipIf(storeIsGiven)('answers every question of requests and sweeps by an ind
     model: null,
     provider: null,
     finish_reason: null,
-    checkpoint: null,
     finished_at: new Date(),
   };
   const cursor = Buffer.from(JSON.stringify([1, 0, newId('session')])).toString('base64url');

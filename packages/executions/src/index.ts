@@ -1,4 +1,5 @@
 export type { JobData } from '@chorus/contract';
+export { chooseModel, firstModel, type ModelWish } from './choose-model.ts';
 export { closeLog } from './close-log.ts';
 export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome } from './outcome.ts';
 export {

@@ -26,7 +26,7 @@ const queued: ExecutionRecord = {
   owner: { scope: 'personal', user_id: newId('user'), workspace_id: null },
   input: { secret: 'not for the log' },
   finish_reason: null,
-    checkpoint: null,
+  checkpoint: null,
   request_id: 'req',
   created_at: new Date(1_000),
   started_at: null,

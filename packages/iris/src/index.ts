@@ -1,1 +1,8 @@
-export {};
+export {
+  type IrisInputs,
+  type IrisKind,
+  type IrisRequests,
+  type Plan,
+  type PlanParts,
+  planIris,
+} from './plan.ts';

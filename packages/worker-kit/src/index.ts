@@ -1,3 +1,4 @@
+export { connectWorker } from './connect-worker.ts';
 export type { Handler, HandlersFor, JobContext, JobResult } from './handler.ts';
 export { publishHealth } from './health.ts';
 export { createWorkerMetrics } from './metrics.ts';

@@ -1,7 +1,7 @@
 import type { ChatCompletionInput, ChatRequest, Owner, SamplingSettings } from '@chorus/contract';
 import type { AgentRecord, Database } from '@chorus/database';
+import { chooseModel } from '@chorus/executions';
 import type { Services } from '../services.ts';
-import { chooseModel } from './choose-model.ts';
 
 type ChatStore = Pick<Database, 'agents' | 'sessions' | 'messages'>;
 
@@ -33,7 +33,12 @@ export async function turnSettings(
   agent: AgentRecord | null,
   asked: { model: string | undefined; settings: SamplingSettings },
 ): Promise<TurnSettings> {
-  const model = await chooseModel(services, asked.model ?? agent?.model ?? undefined);
+  const model = chooseModel(await services.registry.recentWorkers(), {
+    pool: 'text',
+    capability: 'chat',
+    asked: asked.model ?? agent?.model ?? undefined,
+    configured: services.config.chat.defaultModel,
+  });
   if (agent === null) return { model, settings: asked.settings };
   const { instructions, temperature, fallbacks } = agent;
   return {

@@ -1,0 +1,70 @@
+import type { Capability, Pool, WorkerHealth } from '@chorus/contract';
+import { expect, test } from 'vitest';
+import { chooseModel, firstModel } from './choose-model.ts';
+
+function worker(pool: Pool, models: Record<string, Capability[]>, over: Partial<WorkerHealth> = {}) {
+  return {
+    pool,
+    models: Object.entries(models).map(([id, capabilities]) => ({
+      id,
+      object: 'model' as const,
+      created: 0,
+      owned_by: id.split('/', 1)[0] as string,
+      capabilities,
+      context_window: null,
+    })),
+    providers: [],
+    default_model: null,
+    ...over,
+  };
+}
+
+const media = worker(
+  'media',
+  {
+    'openai/gpt-image-1': ['image'],
+    'openai/gpt-5': ['chat'],
+    'fal/fal-ai/flux/dev': ['image'],
+    'embedded/canvas': ['image'],
+    'embedded/canvas-video': ['video'],
+  },
+  { providers: [{ name: 'openai', status: 'ok', any_model: true }] },
+);
+const text = worker('text', { 'embedded/assistant': ['chat'] }, { default_model: 'embedded/assistant' });
+const image = { pool: 'media', capability: 'image', configured: null } as const;
+
+test('without a name: the configured one, else the first that can do it', () => {
+  expect(chooseModel([text, media], image)).toBe('openai/gpt-image-1');
+  expect(chooseModel([text, media], { ...image, configured: 'embedded/canvas' })).toBe('embedded/canvas');
+  expect(chooseModel([media, text], { pool: 'text', capability: 'chat', configured: null })).toBe('embedded/assistant');
+  expect(firstModel([text, media], { pool: 'media', capability: 'video' })).toBe('embedded/canvas-video');
+  expect(firstModel([text, media], { pool: 'vision', capability: 'vision' })).toBeNull();
+});
+
+test('a provider that makes such things takes names that it does not list; one that lists all of its own does not', () => {
+  expect(chooseModel([media], { ...image, asked: 'fal/fal-ai/recraft/v3' })).toBe('fal/fal-ai/recraft/v3');
+  for (const asked of ['embedded/other', 'google/imagen-4', 'openai/gpt-5', 'openai/', 'embedded/canvas-video']) {
+    expect(() => chooseModel([media], { ...image, asked }), asked).toThrow(/known here/);
+  }
+});
+
+test('the refusal names what there is, and where it was asked', () => {
+  const asked = { ...image, asked: 'nobody/x', path: 'body.items.3.body.model' };
+  expect(() => chooseModel([media], asked)).toThrow(
+    expect.objectContaining({
+      code: 'model_not_found',
+      details: [
+        {
+          path: 'body.items.3.body.model',
+          message: expect.stringContaining('openai/gpt-image-1, fal/fal-ai/flux/dev'),
+        },
+      ],
+    }),
+  );
+});
+
+test('while no worker of the pool is known it is overloaded, not unknown', () => {
+  expect(() => chooseModel([text], { ...image, asked: 'embedded/canvas' })).toThrow(
+    expect.objectContaining({ code: 'overloaded', retryAfterS: 2 }),
+  );
+});
