@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { createAccounts, createRateLimits } from '@chorus/accounts';
 import type { Config } from '@chorus/config';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
 import type { Logger } from '@chorus/log';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
+import { AssetUrls } from './assets/asset-urls.ts';
 import { Metrics } from './metrics.ts';
 import { OpenStreams } from './open-streams.ts';
 import { patiently } from './patiently.ts';
@@ -11,7 +13,8 @@ import { readQueues } from './read-queues.ts';
 import type { Services } from './services.ts';
 
 /** What the API needs of a configuration. */
-export type ApiConfig = Services['config'] & Pick<Config, 'redis' | 'mongodbUri' | 'events' | 'auth' | 'rateLimits'>;
+export type ApiConfig = Services['config'] &
+  Pick<Config, 'redis' | 'mongodbUri' | 'events' | 'auth' | 'rateLimits' | 'assets'>;
 
 /**
  * Connects to all that the API works with.
@@ -32,6 +35,10 @@ export async function connectServices(
   const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
   const registry = createWorkerRegistry(redis);
   const accounts = await patiently(() => createAccounts({ database, redis, log, config: config.auth }));
+  const fresh = randomBytes(32).toString('base64url');
+  const secret = await patiently(() => database.secrets.getOrCreate('asset_urls', fresh));
+  const baseUrl = config.http.publicUrl ?? '';
+  const assetUrls = new AssetUrls({ secret, baseUrl, ttlS: config.assets.urlTtlS });
   const rateLimits = createRateLimits(redis, config.rateLimits);
   const streams = new OpenStreams();
   const metrics = new Metrics({
@@ -51,6 +58,7 @@ export async function connectServices(
       hub,
       eventLog,
       redis,
+      addresses: { baseUrl, assetUrls },
       metrics,
       streams,
     },

@@ -4,6 +4,7 @@ import type { Database } from '@chorus/database';
 import type { EventHub, EventLog, RedisConnection } from '@chorus/events';
 import type { Logger } from '@chorus/log';
 import type { Dispatcher, WorkerRegistry } from '@chorus/queue';
+import type { Addresses } from './delivery/present-execution.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenStreams } from './open-streams.ts';
 
@@ -20,6 +21,7 @@ export interface Services {
   eventLog: EventLog;
   /** For commands; fails within seconds while Redis is away. */
   redis: RedisConnection;
+  addresses: Addresses;
   metrics: Metrics;
   streams: OpenStreams;
 }

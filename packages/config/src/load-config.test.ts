@@ -131,6 +131,32 @@ test.each([
   expect(problemsOf({ ...needed, FALLBACKS })).toEqual([expect.stringMatching(/^FALLBACKS must /)]);
 });
 
+test('uploads: a limit for all, and smaller ones by kind', () => {
+  const limitsOf = (env: Record<string, string>) => loadConfig({ ...needed, ...env }).assets.limits;
+  expect(limitsOf({})).toEqual({
+    uploadBytes: 1_073_741_824,
+    bytes: {
+      image: 100_000_000,
+      video: 1_073_741_824,
+      audio: 1_073_741_824,
+      document: 250_000_000,
+      other: 1_073_741_824,
+    },
+    imagePixels: 100_000_000,
+  });
+  expect(limitsOf({ UPLOAD_LIMIT_BYTES: '5000', UPLOAD_LIMIT_AUDIO_BYTES: '2000' }).bytes).toEqual({
+    image: 5_000,
+    video: 5_000,
+    audio: 2_000,
+    document: 5_000,
+    other: 5_000,
+  });
+  expect(problemsOf({ ...needed, UPLOAD_LIMIT_VIDEO_BYTES: '1 GB', ASSET_URL_TTL_S: '0' })).toEqual([
+    'ASSET_URL_TTL_S must be a whole number from 10 to 604800',
+    'UPLOAD_LIMIT_VIDEO_BYTES must be a whole number from 1000 to 1000000000000',
+  ]);
+});
+
 test('a limit of concurrent calls for each provider', () => {
   const { providers } = loadConfig({ ...needed, GROQ_MAX_CONCURRENCY: '7' });
   expect([providers.groq.maxConcurrency, providers.openai.maxConcurrency]).toEqual([7, null]);

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { POOLS, type Pool } from '@chorus/contract';
+import { ASSET_KINDS, type AssetKind, POOLS, type Pool } from '@chorus/contract';
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
 import { fallbackChains, readProviders } from './provider-variables.ts';
@@ -15,7 +15,10 @@ const modelName = (example: string) =>
     .nullable()
     .default(null);
 
-/** Every variable but those made from the lists of pools and providers, with its default. */
+/** What an upload may have at most by its kind, in bytes, where that is less than what any may: pictures and documents are looked into. */
+const DEFAULT_UPLOAD_LIMITS: Partial<Record<AssetKind, number>> = { image: 100_000_000, document: 250_000_000 };
+
+/** Every variable but those made from the lists of pools, providers and kinds of assets, with its default. */
 const variables = z.object({
   PORT: number(0, 65_535, 8080),
   HOST: text('127.0.0.1'),
@@ -41,6 +44,9 @@ const variables = z.object({
   RATE_LIMIT_WRITES: number(1, 100_000_000, 1_200),
   RATE_LIMIT_EXECUTIONS: number(1, 100_000_000, 6_000),
   JSON_LIMIT_BYTES: number(1_000, 1_000_000_000, 4_000_000),
+  UPLOAD_LIMIT_BYTES: number(1_000, 1_000_000_000_000, 1_073_741_824),
+  IMAGE_LIMIT_PIXELS: number(10_000, 1_000_000_000, 100_000_000),
+  ASSET_URL_TTL_S: number(10, 604_800, 3_600),
   SHUTDOWN_GRACE_MS: number(0, 3_600_000, 25_000),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
@@ -82,6 +88,16 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     else problems.push(`${name} ${concurrency.error.issues[0]?.message}`);
   }
 
+  const kindLimits = {} as Record<AssetKind, number>;
+  const uploadLimit = parsed.data?.UPLOAD_LIMIT_BYTES ?? Number.POSITIVE_INFINITY;
+  for (const kind of ASSET_KINDS) {
+    const name = `UPLOAD_LIMIT_${kind.toUpperCase()}_BYTES`;
+    const limit = optionalNumber(1_000, 1_000_000_000_000).safeParse(given[name]);
+    if (limit.success)
+      kindLimits[kind] = Math.min(limit.data ?? DEFAULT_UPLOAD_LIMITS[kind] ?? uploadLimit, uploadLimit);
+    else problems.push(`${name} ${limit.error.issues[0]?.message}`);
+  }
+
   const providers = readProviders(given, problems);
 
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
@@ -112,6 +128,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       executions: value.RATE_LIMIT_EXECUTIONS,
     },
     limits: { jsonBytes: value.JSON_LIMIT_BYTES },
+    assets: {
+      urlTtlS: value.ASSET_URL_TTL_S,
+      limits: { uploadBytes: value.UPLOAD_LIMIT_BYTES, bytes: kindLimits, imagePixels: value.IMAGE_LIMIT_PIXELS },
+    },
     shutdownGraceMs: value.SHUTDOWN_GRACE_MS,
     logLevel: value.LOG_LEVEL,
     events: { maxLength: value.EVENTS_MAX_LENGTH, keepMs: value.RETENTION_EVENTS_MS },

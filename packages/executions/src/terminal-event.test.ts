@@ -1,4 +1,4 @@
-import { type LogEvent, newId } from '@chorus/contract';
+import { type LogEvent, newId, type OutputItem } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { expect, test } from 'vitest';
 import { NO_USAGE } from './outcome.ts';
@@ -71,6 +71,30 @@ test('leaves a long text to the database', () => {
   const event = terminalEvent(ended({ output: [{ type: 'text', text: 'x'.repeat(10_000) }] }));
   expect(event).toEqual({ type: 'execution.succeeded' });
   expect(recordOfEnd(throughLog(event), queued)).toBeNull();
+});
+
+const picture = (index: number): OutputItem => ({
+  type: 'asset',
+  asset: {
+    id: newId('asset'),
+    kind: 'image',
+    mime_type: 'image/png',
+    size_bytes: 1_000 + index,
+    sha256: 'a'.repeat(64),
+    filename: null,
+    width: 64,
+    height: 64,
+    duration_ms: null,
+    execution_id: queued.id,
+    created_at: new Date(3_000).toISOString(),
+  },
+});
+
+test('tells of a few assets, and leaves many to the database', () => {
+  const few = ended({ output: [picture(0), picture(1)] });
+  expect(recordOfEnd(throughLog(terminalEvent(few)), queued)).toEqual(few);
+  const many = ended({ output: Array.from({ length: 50 }, (_, index) => picture(index)) });
+  expect(terminalEvent(many)).toEqual({ type: 'execution.succeeded' });
 });
 
 test('other events tell no end', () => {

@@ -1,7 +1,7 @@
-import type { LogEvent, TerminalEvent } from '@chorus/contract';
+import type { LogEvent, OutputItem, TerminalEvent } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 
-/** An ending with more text than this stays in the database alone. */
+/** An ending with more output than this stays in the database alone. */
 const MAX_OUTPUT_CHARACTERS = 8_192;
 
 type Ending = Pick<
@@ -37,8 +37,7 @@ export function terminalEvent(record: ExecutionRecord): TerminalEvent {
     started_at,
     finished_at,
   } = record;
-  const size = output.reduce((sum, item) => sum + (item.type === 'text' ? item.text.length : 0), 0);
-  if (size > MAX_OUTPUT_CHARACTERS) return { type };
+  if (isLarge(output)) return { type };
   const ending: Ending = {
     status,
     model,
@@ -54,6 +53,14 @@ export function terminalEvent(record: ExecutionRecord): TerminalEvent {
     finished_at,
   };
   return { type, ending: { ...ending } };
+}
+
+function isLarge(output: OutputItem[]): boolean {
+  let size = 0;
+  return output.some((item) => {
+    size += item.type === 'text' ? item.text.length : JSON.stringify(item).length;
+    return size > MAX_OUTPUT_CHARACTERS;
+  });
 }
 
 /** The finished record that a terminal event read from the log tells of, given the record as it was; null when it does not say. */

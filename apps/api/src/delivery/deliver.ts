@@ -41,5 +41,5 @@ export async function deliver(
     sendJson(response, error.status, { error: { ...error, execution_id: current.id } });
     return;
   }
-  sendJson(response, 200, presentExecution(current, services.config.http.publicUrl ?? ''));
+  sendJson(response, 200, presentExecution(current, services.addresses));
 }

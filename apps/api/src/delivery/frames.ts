@@ -1,7 +1,8 @@
 import type { LogEvent } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { StoredEvent } from '@chorus/events';
-import { createdSeconds, errorOf, isOpenAiStyle, presentExecution } from './present-execution.ts';
+import { presentItem } from '../assets/present-asset.ts';
+import { type Addresses, createdSeconds, errorOf, isOpenAiStyle, presentExecution } from './present-execution.ts';
 
 export const DONE = 'data: [DONE]\n\n';
 
@@ -16,9 +17,11 @@ export class FrameWriter {
   readonly #executionId: string;
   /** The fields that make a frame a chunk, up to `choices`; empty for other kinds. */
   readonly #chunk: string;
+  readonly #addresses: Addresses;
   #roleSent = false;
 
-  constructor(record: ExecutionRecord) {
+  constructor(record: ExecutionRecord, addresses: Addresses) {
+    this.#addresses = addresses;
     this.#executionId = record.id;
     this.#chunk =
       record.kind === 'chat.completion'
@@ -45,12 +48,14 @@ export class FrameWriter {
       const choice = `{"index":0,"delta":{${role}"content":${delta}},"finish_reason":null}`;
       return this.#frame(seq, '"text.delta"', choice, `,"index":${event.index},"delta":${delta}`);
     }
-    return this.#frame(seq, JSON.stringify(event.type), '', rest(event));
+    const shown =
+      event.type === 'output.item' ? { ...event, item: presentItem(event.item, this.#addresses.assetUrls) } : event;
+    return this.#frame(seq, JSON.stringify(event.type), '', rest(shown));
   }
 
   /** The last frame, with the whole execution, and the end mark. */
-  terminal(seq: number, record: ExecutionRecord, baseUrl: string): string {
-    const execution = presentExecution(record, baseUrl);
+  terminal(seq: number, record: ExecutionRecord): string {
+    const execution = presentExecution(record, this.#addresses);
     let fields = `,"execution":${JSON.stringify(execution)}`;
     let choice = '';
     if (this.#chunk !== '') {
@@ -71,7 +76,7 @@ export class FrameWriter {
 }
 
 /** An event's own fields, as JSON that continues an object. */
-function rest(event: LogEvent): string {
+function rest(event: object & Pick<LogEvent, 'type'>): string {
   const { type: _type, ...fields } = event;
   const json = JSON.stringify(fields);
   return json === '{}' ? '' : `,${json.slice(1, -1)}`;

@@ -1,5 +1,7 @@
 import { type ChatExecution, ChorusError, type ErrorBody, type Execution, toErrorBody } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
+import type { AssetUrls } from '../assets/asset-urls.ts';
+import { presentItem } from '../assets/present-asset.ts';
 
 /** Unix seconds, as OpenAI's objects have it. */
 export const createdSeconds = (record: ExecutionRecord) => Math.floor(record.created_at.getTime() / 1_000);
@@ -20,12 +22,18 @@ export function forgetInput(record: ExecutionRecord): void {
   record.input = isOpenAiStyle(record) ? { source: { type: 'messages' } } : {};
 }
 
-/**
- * The public face of an execution.
- *
- * @param baseUrl put before the paths of `urls`; empty: they are relative to the server
- */
-export function presentExecution(record: ExecutionRecord, baseUrl: string): Execution | ChatExecution {
+/** How the world calls what is shown. */
+export interface Addresses {
+  /** Put before the paths of `urls`; empty: they are relative to the server. */
+  baseUrl: string;
+  assetUrls: AssetUrls;
+}
+
+/** The public face of an execution. */
+export function presentExecution(
+  record: ExecutionRecord,
+  { baseUrl, assetUrls }: Addresses,
+): Execution | ChatExecution {
   const self = `${baseUrl}/api/v1/jobs/${record.id}`;
   const execution: Execution = {
     id: record.id,
@@ -35,7 +43,7 @@ export function presentExecution(record: ExecutionRecord, baseUrl: string): Exec
     status: record.status,
     model: record.model,
     provider: record.provider,
-    output: record.output,
+    output: record.output.map((item) => presentItem(item, assetUrls)),
     progress: record.progress,
     usage: record.usage,
     context: record.context,

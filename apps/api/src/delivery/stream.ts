@@ -21,8 +21,7 @@ export async function streamEvents(
   after: number,
 ): Promise<void> {
   const { response, services, owner } = context;
-  const frames = new FrameWriter(record);
-  const baseUrl = services.config.http.publicUrl ?? '';
+  const frames = new FrameWriter(record, services.addresses);
   const close = () => reader.close();
   response.once('close', close);
   const closed = services.streams.open(close);
@@ -70,7 +69,7 @@ export async function streamEvents(
       if ('ended' in step) {
         // A client that has the end already only lacks the end mark.
         const seq = step.seq ?? (await seqOfEnd(context, record.id, after, reader.seq));
-        text += seq === null ? DONE : frames.terminal(seq, step.ended, baseUrl);
+        text += seq === null ? DONE : frames.terminal(seq, step.ended);
         response.end(text);
         return;
       }

@@ -13,7 +13,7 @@ import type { Services } from '../services.ts';
 const params = { job_id: 'job' } as const;
 
 const present = (services: Services, record: ExecutionRecord): Execution =>
-  presentExecution(record, services.config.http.publicUrl ?? '');
+  presentExecution(record, services.addresses);
 
 export const listJobs = defineRoute({
   method: 'get',
