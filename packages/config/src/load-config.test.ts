@@ -164,3 +164,22 @@ test('a limit of concurrent calls for each provider', () => {
     'GROQ_MAX_CONCURRENCY must be a whole number from 1 to 1000000',
   ]);
 });
+
+test('OUTBOUND_ALLOW: addresses, ranges, all, or none', () => {
+  const allowOf = (OUTBOUND_ALLOW: string) => loadConfig({ ...needed, OUTBOUND_ALLOW }).outbound.allow;
+  expect(allowOf('')).toEqual([]);
+  expect(allowOf('10.0.0.0/8, ::1')).toEqual([
+    { address: '10.0.0.0', prefix: 8, family: 'ipv4' },
+    { address: '::1', prefix: 128, family: 'ipv6' },
+  ]);
+  expect(allowOf('true').map(({ prefix }) => prefix)).toEqual([0, 0]);
+});
+
+test.each(['localhost', '10.0.0.0/33', '10.0.0/8', '::/129', 'fe80::1%eth0', 'true,10.0.0.1', '10.0.0.1/'])(
+  'OUTBOUND_ALLOW=%s is a mistake',
+  (OUTBOUND_ALLOW) => {
+    expect(problemsOf({ ...needed, OUTBOUND_ALLOW })).toEqual([
+      expect.stringMatching(/^OUTBOUND_ALLOW must be true, or/),
+    ]);
+  },
+);

@@ -4,7 +4,18 @@ import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
 import { fallbackChains, readProviders } from './provider-variables.ts';
 import { CLUSTER_URL_FORM, parseClusterUrl } from './redis-url.ts';
-import { emailAddress, flag, list, number, optionalNumber, redisUrl, text, trustProxy, webUrl } from './variables.ts';
+import {
+  addressRanges,
+  emailAddress,
+  flag,
+  list,
+  number,
+  optionalNumber,
+  redisUrl,
+  text,
+  trustProxy,
+  webUrl,
+} from './variables.ts';
 
 const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, media: 8, vision: 2, system: 4 };
 
@@ -47,6 +58,7 @@ const variables = z.object({
   UPLOAD_LIMIT_BYTES: number(1_000, 1_000_000_000_000, 1_073_741_824),
   IMAGE_LIMIT_PIXELS: number(10_000, 1_000_000_000, 100_000_000),
   ASSET_URL_TTL_S: number(10, 604_800, 3_600),
+  OUTBOUND_ALLOW: addressRanges,
   SHUTDOWN_GRACE_MS: number(0, 3_600_000, 25_000),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
@@ -127,6 +139,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       writes: value.RATE_LIMIT_WRITES,
       executions: value.RATE_LIMIT_EXECUTIONS,
     },
+    /** Addresses that are not public and that users may name all the same, in `url` inputs and webhooks. */
+    outbound: { allow: value.OUTBOUND_ALLOW },
     limits: { jsonBytes: value.JSON_LIMIT_BYTES },
     assets: {
       urlTtlS: value.ASSET_URL_TTL_S,

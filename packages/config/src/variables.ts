@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isSentinelUrl, parseSentinelUrl, SENTINEL_URL_FORM } from './redis-url.ts';
 
@@ -72,3 +73,32 @@ export const emailAddress = z
   .regex(/^[^@\s]+@[^@\s]+$/, { error: 'must be an e-mail address' })
   .nullable()
   .default(null);
+
+/** A range of addresses, such as `10.0.0.0/8`. */
+export interface AddressRange {
+  address: string;
+  prefix: number;
+  family: 'ipv4' | 'ipv6';
+}
+
+const EVERY_ADDRESS: AddressRange[] = [
+  { address: '0.0.0.0', prefix: 0, family: 'ipv4' },
+  { address: '::', prefix: 0, family: 'ipv6' },
+];
+
+/** Addresses and ranges of them (`10.0.0.0/8, ::1`) separated by commas; `true`: all there are. */
+export const addressRanges = list.transform((items, context): AddressRange[] => {
+  if (items.length === 1 && items[0] === 'true') return EVERY_ADDRESS;
+  const ranges = items.map(addressRange);
+  if (ranges.every((range) => range !== null)) return ranges;
+  context.addIssue({ code: 'custom', message: 'must be true, or addresses and ranges such as 10.0.0.0/8, ::1' });
+  return z.NEVER;
+});
+
+function addressRange(text: string): AddressRange | null {
+  const [, address = '', bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  const longest = version === 4 ? 32 : 128;
+  const prefix = bits === undefined ? longest : Number(bits);
+  return version === 0 || prefix > longest ? null : { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
+}

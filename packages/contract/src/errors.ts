@@ -7,6 +7,7 @@ import { z } from 'zod';
 export const ERRORS = {
   invalid_json: { status: 400, retryable: false },
   invalid_request: { status: 400, retryable: false },
+  url_not_allowed: { status: 400, retryable: false },
   model_not_found: { status: 400, retryable: false },
   unauthorized: { status: 401, retryable: false },
   invalid_credentials: { status: 401, retryable: false },
@@ -35,6 +36,7 @@ export const ERRORS = {
   overloaded: { status: 503, retryable: true },
   store_unavailable: { status: 503, retryable: true },
   // How an execution fails. As an HTTP status these are used only where a waited OpenAI-style request must answer with one.
+  download_failed: { status: 502, retryable: true },
   provider_error: { status: 502, retryable: true },
   provider_rate_limited: { status: 429, retryable: true },
   provider_auth: { status: 502, retryable: false },

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setDefaultCACertificates } from 'node:tls';
+import { onTestFinished } from 'vitest';
+import type { Lookup } from './resolve-host.ts';
+
+/** What a loopback server may be reached by in tests; 127.0.0.2 stands for what lies inside. */
+export const ONLY_LOOPBACK = [{ address: '127.0.0.1', prefix: 32, family: 'ipv4' }] as const;
+
+/** Name servers that know these names alone; a list of lists is answered one after the other, as a name that is bound anew. */
+export function namesOf(names: Record<string, string[] | string[][]>): Lookup & { asked: string[] } {
+  const asked: string[] = [];
+  const lookup: Lookup = async (hostname) => {
+    asked.push(hostname);
+    const known = names[hostname] ?? [];
+    const turns = known.every((one) => typeof one === 'string') ? [known] : known;
+    const addresses = turns[Math.min(asked.filter((name) => name === hostname).length, turns.length) - 1] ?? [];
+    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  };
+  return Object.assign(lookup, { asked });
+}
+
+/** A web server, and how many connections were made to it. */
+export async function serve(handle: RequestListener, host = '127.0.0.1') {
+  return listen(createServer(handle), host);
+}
+
+/** What answers with these bytes, or with none, and then says nothing more. */
+export async function serveBytes(bytes: string) {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.write(bytes));
+  });
+  return listen(server, '127.0.0.1');
+}
+
+/** A web server with TLS for `secure.test`, whose certificate this process then accepts. */
+export async function serveSecurely(handle: RequestListener, trusted = true) {
+  const folder = mkdtempSync(join(tmpdir(), 'chorus-tls-'));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  execFileSync(
+    'openssl',
+    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=secure.test -addext subjectAltName=DNS:secure.test -keyout ${key} -out ${cert}`.split(
+      ' ',
+    ),
+    { stdio: 'ignore' },
+  );
+  if (trusted) setDefaultCACertificates([readFileSync(cert, 'utf8')]);
+  return listen(createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, handle), '127.0.0.1');
+}
+
+async function listen(server: Server, host: string) {
+  const seen = { connections: 0 };
+  server.on('connection', (socket) => {
+    seen.connections += 1;
+    onTestFinished(() => void socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  onTestFinished(() => void server.close());
+  return Object.assign(seen, { port: (server.address() as AddressInfo).port });
+}
