@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { assertKey, assertPrefix } from './blob-key.ts';
+import type { BlobSource, PutOptions, PutResult } from './blobs.ts';
+import { makeFolder, syncFolder } from './file-folders.ts';
+import { INCOMING, nameOf, shardOf } from './file-layout.ts';
+import { fromDisk, ifThere } from './from-disk.ts';
+import { type MeteredSource, meterSource } from './metered-source.ts';
+
+/** Writes a temporary file and moves it to its place once it is whole and on the disk. */
+export async function putFile(
+  folder: string,
+  key: string,
+  source: BlobSource,
+  options: PutOptions,
+): Promise<PutResult> {
+  const metered = meterSource(source, options);
+  try {
+    assertKey(key);
+    return await throughTemporary(folder, nameOf(key), async (temporary, handle) => {
+      await writeTo(handle, metered);
+      options.signal?.throwIfAborted();
+      const shard = join(folder, shardOf(key));
+      await fromDisk(async () => {
+        await makeFolder(shard);
+        await rename(temporary, join(shard, nameOf(key)));
+        await syncFolder(shard);
+      });
+      return metered.result();
+    });
+  } finally {
+    metered.destroy();
+  }
+}
+
+/** Whether a put would work, by the first half of one. */
+export function checkWritable(folder: string): Promise<void> {
+  return throughTemporary(folder, 'check', async (temporary, handle) => {
+    await handle.close();
+    await fromDisk(() => rm(temporary));
+  });
+}
+
+/** Removes the temporary files of processes that died. */
+export async function removeUnfinishedFiles(
+  folder: string,
+  { olderThan, prefix = '' }: { olderThan: Date; prefix?: string },
+): Promise<number> {
+  assertPrefix(prefix);
+  const incoming = join(folder, INCOMING);
+  const names = (await ifThere(() => readdir(incoming))) ?? [];
+  let removed = 0;
+  for (const name of names.filter((each) => each.startsWith(nameOf(prefix)))) {
+    const file = join(incoming, name);
+    const found = await ifThere(() => stat(file));
+    if (found === null || found.mtime >= olderThan) continue;
+    await fromDisk(() => rm(file, { force: true }));
+    removed += 1;
+  }
+  return removed;
+}
+
+/** Runs `work` with a new file of which nothing is left when that fails. Its name tells what it is to be, for `removeUnfinishedFiles`. */
+async function throughTemporary<T>(
+  folder: string,
+  name: string,
+  work: (temporary: string, handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  const temporary = join(folder, INCOMING, `${name}.${randomUUID()}`);
+  const handle = await fromDisk(async () => {
+    await makeFolder(join(folder, INCOMING));
+    return open(temporary, 'wx', 0o600);
+  });
+  try {
+    return await work(temporary, handle);
+  } catch (error) {
+    // What fails here is less than what failed before; a later sweep finds the file.
+    await handle.close().catch(() => undefined);
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Writes all of a source, to the disk itself, and closes the file. */
+async function writeTo(handle: FileHandle, source: MeteredSource): Promise<void> {
+  for await (const chunk of source) await fromDisk(() => writeAll(handle, chunk));
+  await fromDisk(async () => {
+    await handle.sync();
+    await handle.close();
+  });
+}
+
+async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let done = 0; done < chunk.byteLength; ) done += (await handle.write(chunk, done)).bytesWritten;
+}

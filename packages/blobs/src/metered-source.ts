@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { addAbortSignal, Readable } from 'node:stream';
+import { ChorusError } from '@chorus/contract';
+import type { BlobSource, PutOptions, PutResult } from './blobs.ts';
+
+/** A source that is counted and hashed while it is read, once, by iterating over it. */
+export interface MeteredSource extends AsyncIterable<Uint8Array> {
+  /** Why it ended early; null where it did not. Whoever stores the bytes tells by it whose failure an error is. */
+  readonly failure: { error: unknown } | null;
+  /** Of all that was read. */
+  result(): PutResult;
+  /** Lets go of what was not read. */
+  destroy(): void;
+}
+
+/** Reads a source for a store: to its end, to the end of its patience (`signal`), or to one byte more than is allowed. */
+export function meterSource(source: BlobSource, { maxBytes, signal }: PutOptions): MeteredSource {
+  const stream = source instanceof Readable ? source : Readable.from(source instanceof Uint8Array ? [source] : source);
+  // It may fail when nobody iterates any more; an error without a listener would end the process.
+  stream.on('error', () => undefined);
+  if (signal) addAbortSignal(signal, stream);
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  let failure: { error: unknown } | null = null;
+
+  const fail = (error: unknown): never => {
+    failure ??= { error: signal?.aborted ? signal.reason : error };
+    throw failure.error;
+  };
+
+  async function* read(): AsyncGenerator<Uint8Array, void> {
+    const chunks: AsyncIterator<unknown> = stream[Symbol.asyncIterator]();
+    for (;;) {
+      const { value, done } = await chunks.next().catch(fail);
+      if (done) return;
+      if (!(value instanceof Uint8Array)) return fail(new TypeError('the source of a blob must give bytes'));
+      sizeBytes += value.byteLength;
+      if (maxBytes !== undefined && sizeBytes > maxBytes)
+        fail(new ChorusError('payload_too_large', `The content has more than ${maxBytes} bytes.`));
+      hash.update(value);
+      yield value;
+    }
+  }
+
+  return {
+    get failure() {
+      return failure;
+    },
+    result: () => ({ sizeBytes, sha256: hash.digest('hex') }),
+    destroy: () => void stream.destroy(),
+    [Symbol.asyncIterator]: read,
+  };
+}

@@ -1,0 +1,333 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { getEventListeners, once } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { ChorusError } from '@chorus/contract';
+import { describe, expect, test } from 'vitest';
+import type { BlobStat, Blobs } from './blobs.ts';
+
+/** A store that is tried, and what its tests look at from behind. */
+export interface TriedStore {
+  blobs: Blobs;
+  /** How many puts have left something that is no blob. */
+  unfinished(): Promise<number>;
+}
+
+/** Sizes at which a part of an upload to S3 begins or ends, and those that are always odd. */
+const PART = 8 * 1024 * 1024;
+const SIZES = [0, 1, 65_536, PART - 1, PART, PART + 1, 2 * PART + 7];
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** A prefix of one test's own. */
+const ownPrefix = () => `test/${randomUUID()}/`;
+
+/** Bytes in chunks of an odd size, as a network brings them. */
+function* inChunks(bytes: Uint8Array, size = 70_001): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+const codeOf = (error: unknown) => (error instanceof ChorusError ? error.code : String(error));
+
+async function all(blobs: Blobs, prefix: string, limit: number): Promise<BlobStat[]> {
+  const found: BlobStat[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await blobs.list({ prefix, limit, ...(after && { after }) });
+    expect(page.blobs.length).toBeLessThanOrEqual(limit);
+    found.push(...page.blobs);
+    if (page.next === null) return found;
+    after = page.next;
+  }
+}
+
+/** What holds of every store behind the port. `get` is called in tests: a store may be started before all of them. */
+export function describePort(name: string, get: () => TriedStore): void {
+  describe(name, () => {
+    test.each(SIZES)('%i bytes come back as they went, with their size and hash', async (size) => {
+      const { blobs } = get();
+      const key = `${ownPrefix()}content`;
+      const bytes = randomBytes(size);
+      const before = Date.now();
+      expect(await blobs.put(key, Readable.from(inChunks(bytes)))).toEqual({ sizeBytes: size, sha256: sha256(bytes) });
+      expect(sha256(await buffer(await blobs.open(key)))).toBe(sha256(bytes));
+      const stat = await blobs.stat(key);
+      expect(stat).toEqual({ key, sizeBytes: size, modifiedAt: expect.any(Date) });
+      expect(Math.abs((stat?.modifiedAt.getTime() ?? 0) - before)).toBeLessThan(15_000);
+    });
+
+    test('bytes in memory and async iterables are sources too', async () => {
+      const { blobs } = get();
+      const prefix = ownPrefix();
+      const bytes = new Uint8Array(randomBytes(1_000));
+      const expected = { sizeBytes: 1_000, sha256: sha256(bytes) };
+      expect(await blobs.put(`${prefix}bytes`, bytes)).toEqual(expected);
+      const iterate = async function* () {
+        yield* inChunks(bytes, 99);
+      };
+      expect(await blobs.put(`${prefix}iterable`, iterate())).toEqual(expected);
+      for (const name of ['bytes', 'iterable'])
+        expect(new Uint8Array(await buffer(await blobs.open(prefix + name)))).toEqual(bytes);
+    });
+
+    test('a second put takes the place of the first', async () => {
+      const { blobs } = get();
+      const key = `${ownPrefix()}content`;
+      await blobs.put(key, Buffer.from('the first, longer'));
+      await blobs.put(key, Buffer.from('the second'));
+      expect(String(await buffer(await blobs.open(key)))).toBe('the second');
+      expect((await blobs.stat(key))?.sizeBytes).toBe(10);
+    });
+
+    test.each([
+      [{ start: 0, end: 0 }, 0, 1],
+      [{ start: 3, end: 7 }, 3, 8],
+      [{ start: 10 }, 10, 1_000_000],
+      [{ start: 999_999 }, 999_999, 1_000_000],
+      [{ start: 999_990, end: 5_000_000 }, 999_990, 1_000_000],
+    ])('the bytes of a range: %j', async (range, from, to) => {
+      const { blobs } = get();
+      const key = `${ownPrefix()}content`;
+      const bytes = randomBytes(1_000_000);
+      await blobs.put(key, bytes);
+      expect((await buffer(await blobs.open(key, { range }))).equals(bytes.subarray(from, to))).toBe(true);
+    });
+
+    test.each([
+      [{ start: 10 }],
+      [{ start: 10, end: 20 }],
+      [{ start: -1 }],
+      [{ start: 5, end: 4 }],
+      [{ start: 0.5 }],
+      [{ start: Number.NaN }],
+    ])('a range without a byte is refused: %j', async (range) => {
+      const { blobs } = get();
+      const key = `${ownPrefix()}content`;
+      await blobs.put(key, Buffer.from('0123456789'));
+      await expect(blobs.open(key, { range })).rejects.toThrow(RangeError);
+    });
+
+    test('an empty blob has no range', async () => {
+      const { blobs } = get();
+      const key = `${ownPrefix()}content`;
+      await blobs.put(key, new Uint8Array());
+      await expect(blobs.open(key, { range: { start: 0 } })).rejects.toThrow(RangeError);
+    });
+
+    test('what is not there: not found, null, or nothing to do', async () => {
+      const { blobs } = get();
+      const key = `${ownPrefix()}nothing`;
+      expect(await blobs.open(key).catch(codeOf)).toBe('not_found');
+      expect(await blobs.open(key, { range: { start: 0 } }).catch(codeOf)).toBe('not_found');
+      expect(await blobs.stat(key)).toBeNull();
+      await blobs.remove(key);
+    });
+
+    test('what was removed is gone, and can be removed again', async () => {
+      const { blobs } = get();
+      const prefix = ownPrefix();
+      const keys = Array.from({ length: 40 }, (_, n) => `${prefix}${n}`);
+      await Promise.all(keys.map((key) => blobs.put(key, Buffer.from(key))));
+      await blobs.remove(keys[0] as string);
+      expect(await blobs.stat(keys[0] as string)).toBeNull();
+      await blobs.removeMany(keys.slice(0, 39));
+      await blobs.removeMany([]);
+      expect((await all(blobs, prefix, 1_000)).map(({ key }) => key)).toEqual([keys[39]]);
+    });
+
+    test('keys are listed by prefix, each once, in pages', async () => {
+      const { blobs } = get();
+      const prefix = ownPrefix();
+      const keys = Array.from({ length: 23 }, (_, n) => `${prefix}a/${n}`);
+      await Promise.all([...keys, `${prefix}b/1`].map((key) => blobs.put(key, Buffer.from(key))));
+      for (const limit of [1, 7, 23, 1_000]) {
+        const found = await all(blobs, `${prefix}a/`, limit);
+        expect(found.map(({ key }) => key).sort()).toEqual([...keys].sort());
+        expect(found.every(({ key, sizeBytes }) => sizeBytes === key.length)).toBe(true);
+      }
+      expect(await all(blobs, `${prefix}a/1`, 5)).toHaveLength(11);
+      expect(await all(blobs, `${prefix}c`, 5)).toEqual([]);
+      const stat = await blobs.stat(keys[0] as string);
+      const [listed] = await all(blobs, `${keys[0]}`, 5);
+      expect(listed?.modifiedAt.getTime()).toBeGreaterThanOrEqual((stat?.modifiedAt.getTime() ?? 0) - 1_000);
+    });
+
+    test.each([
+      '',
+      '/',
+      'a/',
+      '/a',
+      'a//b',
+      '.',
+      '..',
+      '../a',
+      'a/../b',
+      'a/./b',
+      '.hidden',
+      'a/.hidden',
+      'A',
+      'ä',
+      '文',
+      'a b',
+      'a\0b',
+      'a\nb',
+      'a\\b',
+      'a%2fb',
+      'a~b',
+      'a:b',
+      'a?b',
+      'a#b',
+      'c:/a',
+      'a'.repeat(201),
+    ])('%j is no key', async (key) => {
+      const { blobs } = get();
+      const source = new PassThrough();
+      await expect(blobs.put(key, source)).rejects.toThrow(TypeError);
+      expect(source.destroyed).toBe(true);
+      await expect(blobs.open(key)).rejects.toThrow(TypeError);
+      await expect(blobs.stat(key)).rejects.toThrow(TypeError);
+      await expect(blobs.remove(key)).rejects.toThrow(TypeError);
+      await expect(blobs.removeMany([key])).rejects.toThrow(TypeError);
+      await expect(blobs.presign(key, { expiresInS: 60 })).rejects.toThrow(TypeError);
+      if (!/^$|^a\/$/.test(key)) await expect(blobs.list({ prefix: key })).rejects.toThrow(TypeError);
+    });
+
+    test.each(['a', '0', 'a..b', 'a.', 'a-_.b', `${'a'.repeat(99)}/${'b'.repeat(100)}`])(
+      '%j is a key',
+      async (name) => {
+        const { blobs } = get();
+        await blobs.put(name, Buffer.from(name));
+        expect(String(await buffer(await blobs.open(name)))).toBe(name);
+        expect((await all(blobs, name, 1_000)).map(({ key }) => key)).toContain(name);
+        await blobs.remove(name);
+        expect(await blobs.stat(name)).toBeNull();
+      },
+    );
+
+    test.each([100, PART + 100, 3 * PART])('a source that fails after %i bytes leaves nothing', async (size) => {
+      const { blobs, unfinished } = get();
+      const key = `${ownPrefix()}content`;
+      const failure = new Error('the source broke');
+      const source = Readable.from(
+        (function* () {
+          yield* inChunks(randomBytes(size));
+          throw failure;
+        })(),
+      );
+      expect(await blobs.put(key, source).catch((error) => error)).toBe(failure);
+      expect(await blobs.stat(key)).toBeNull();
+      expect(await unfinished()).toBe(0);
+    });
+
+    test('a source that is cut off, as an upload whose client goes, leaves nothing', async () => {
+      const { blobs, unfinished } = get();
+      const key = `${ownPrefix()}content`;
+      const source = new PassThrough();
+      const putting = blobs.put(key, source).catch((error) => error);
+      source.write('the beginning');
+      source.destroy();
+      expect(await putting).toMatchObject({ code: 'ERR_STREAM_PREMATURE_CLOSE' });
+      expect(await blobs.stat(key)).toBeNull();
+      expect(await unfinished()).toBe(0);
+    });
+
+    test.each([10, PART + 10])(
+      'a put that is aborted after %i bytes ends with the reason and leaves nothing',
+      async (size) => {
+        const { blobs, unfinished } = get();
+        const key = `${ownPrefix()}content`;
+        const source = new PassThrough();
+        const abort = new AbortController();
+        const putting = blobs.put(key, source, { signal: abort.signal }).catch((error) => error);
+        for (const chunk of inChunks(randomBytes(size))) if (!source.write(chunk)) await once(source, 'drain');
+        const reason = new Error('no longer wanted');
+        abort.abort(reason);
+        expect(await putting).toBe(reason);
+        expect(source.destroyed).toBe(true);
+        expect(await blobs.stat(key)).toBeNull();
+        expect(await unfinished()).toBe(0);
+      },
+    );
+
+    test('a put under a signal that is aborted already takes nothing', async () => {
+      const { blobs } = get();
+      const key = `${ownPrefix()}content`;
+      const reason = new Error('too late');
+      expect(await blobs.put(key, Buffer.from('a'), { signal: AbortSignal.abort(reason) }).catch((e) => e)).toBe(
+        reason,
+      );
+      expect(await blobs.open(key, { signal: AbortSignal.abort(reason) }).catch((error) => error)).toBe(reason);
+      expect(await blobs.stat(key)).toBeNull();
+    });
+
+    test('a put that ended leaves no listener at its signal', async () => {
+      const { blobs } = get();
+      const { signal } = new AbortController();
+      await blobs.put(`${ownPrefix()}content`, Buffer.from('a'), { signal });
+      await buffer(await blobs.open((await blobs.list({ prefix: 'test/', limit: 1 })).blobs[0]?.key ?? '', { signal }));
+      await expect.poll(() => getEventListeners(signal, 'abort').length).toBe(0);
+    });
+
+    test.each([10, PART + 10])('of more than %i bytes allowed nothing is kept', async (maxBytes) => {
+      const { blobs, unfinished } = get();
+      const key = `${ownPrefix()}content`;
+      const source = Readable.from(inChunks(randomBytes(maxBytes + 1)));
+      expect(await blobs.put(key, source, { maxBytes }).catch(codeOf)).toBe('payload_too_large');
+      expect(source.destroyed).toBe(true);
+      expect(await blobs.stat(key)).toBeNull();
+      expect(await unfinished()).toBe(0);
+      expect((await blobs.put(key, randomBytes(maxBytes), { maxBytes })).sizeBytes).toBe(maxBytes);
+    });
+
+    test('a source of text is a mistake', async () => {
+      const { blobs } = get();
+      const key = `${ownPrefix()}content`;
+      await expect(blobs.put(key, Readable.from(['text']))).rejects.toThrow(TypeError);
+      expect(await blobs.stat(key)).toBeNull();
+    });
+
+    test('while a new content comes, the old one is read; a reader of the old one keeps it', async () => {
+      const { blobs } = get();
+      const key = `${ownPrefix()}content`;
+      const old = randomBytes(3_000_000);
+      await blobs.put(key, old);
+      const source = new PassThrough();
+      const putting = blobs.put(key, source);
+      source.write('new ');
+      expect(sha256(await buffer(await blobs.open(key)))).toBe(sha256(old));
+      const reader = await blobs.open(key);
+      await once(reader, 'readable');
+      source.end('content');
+      await putting;
+      expect(String(await buffer(await blobs.open(key)))).toBe('new content');
+      expect(sha256(await buffer(reader))).toBe(sha256(old));
+    });
+
+    test('a reader may stop at any time, by itself or by its signal', async () => {
+      const { blobs } = get();
+      const key = `${ownPrefix()}content`;
+      await blobs.put(key, randomBytes(PART));
+      const stopped = await blobs.open(key);
+      await once(stopped, 'readable');
+      stopped.destroy();
+      await once(stopped, 'close');
+      const abort = new AbortController();
+      const aborted = await blobs.open(key, { signal: abort.signal });
+      const failed = once(aborted, 'error');
+      abort.abort();
+      expect(await failed).toMatchObject([{ name: 'AbortError' }]);
+    });
+
+    test('puts of the same key at once: one of them wins as a whole', async () => {
+      const { blobs, unfinished } = get();
+      const key = `${ownPrefix()}content`;
+      const contents = Array.from({ length: 8 }, () => randomBytes(200_000));
+      const put = await Promise.all(contents.map((bytes) => blobs.put(key, Readable.from(inChunks(bytes)))));
+      expect(put.map((each) => each.sha256)).toContain(sha256(await buffer(await blobs.open(key))));
+      expect(await unfinished()).toBe(0);
+    });
+
+    test('the store says that it can be used', async () => {
+      await get().blobs.check();
+    });
+  });
+}
