@@ -19,7 +19,7 @@ const MAY_IMPORT = {
   executions: ['contract', 'config', 'log', 'database', 'events'],
   assets: ['contract', 'config', 'log', 'database', 'blobs', 'media'],
   provenance: ['contract', 'config', 'log', 'database', 'media'],
-  iris: ['contract', 'config', 'log', 'database', 'events', 'executions', 'assets'],
+  iris: ['contract', 'config', 'log', 'database', 'events', 'executions'],
   webhooks: ['contract', 'config', 'log', 'database', 'events', 'outbound'],
   queue: ['contract', 'config', 'log', 'database', 'events', 'executions'],
   'worker-kit': ['contract', 'config', 'log', 'database', 'events', 'executions'],

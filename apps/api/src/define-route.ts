@@ -14,6 +14,7 @@ export const AREAS = {
   workspaces: 'Workspaces, their members and invitations, and the audit log.',
   agents: 'Agents: instructions, a model and settings under a name, applied by `X-Agent-ID`.',
   chat: 'Run chat turns: waited, queued or streamed.',
+  iris: 'Images, videos, OCR, and whether a file was made here.',
   jobs: 'Executions: look at them, follow their events, cancel, retry.',
   sessions: 'Conversations.',
   messages: 'The messages of conversations: read, edit with history, undo, delete.',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { servedPath } from './define-route.ts';
 import { routes } from './routes/index.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
-import { publishChatModels } from './test-chat.ts';
+import { publishChatModels, publishModels } from './test-chat.ts';
 import { freshPerson, freshWorkspace, NOBODY, PASSWORD, type Person, recordMakers } from './test-people.ts';
 import { NEEDED, ROUTE_CASES, type RouteCase } from './test-route-cases.ts';
 
@@ -31,6 +31,8 @@ let make: ReturnType<typeof recordMakers>;
 beforeAll(async () => {
   api = await startTestApi({ DEFAULT_MODEL: 'embedded/assistant' });
   await publishChatModels(api, ['embedded/assistant']);
+  await publishModels(api, 'media', { 'embedded/canvas': ['image'], 'embedded/canvas-video': ['video'] });
+  await publishModels(api, 'vision', { 'embedded/ocr': ['ocr'] });
   make = recordMakers(api);
   const [one, two, three, four, five, six] = await Promise.all(Array.from({ length: 6 }, () => freshPerson(api)));
   people = { viewer: one!, editor: two!, admin: three!, owner: four!, outsider: five! };

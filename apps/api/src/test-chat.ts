@@ -1,26 +1,31 @@
-import type { WorkerHealth } from '@chorus/contract';
+import type { Capability, Pool, WorkerHealth } from '@chorus/contract';
 import { WORKERS_KEY } from '@chorus/executions';
 import type { TestApi } from './test-api.ts';
 
-/** Publishes a worker that can run these models, as workers do. It takes no jobs: what is queued stays so. */
-export async function publishChatModels(api: TestApi, ids: string[]): Promise<void> {
+/** Publishes a worker that can run these chat models, as workers do. It takes no jobs: what is queued stays so. */
+export function publishChatModels(api: TestApi, ids: string[]): Promise<void> {
+  return publishModels(api, 'text', Object.fromEntries(ids.map((id) => [id, ['chat']])));
+}
+
+/** The same for any pool, by what each model can do. */
+export async function publishModels(api: TestApi, pool: Pool, models: Record<string, Capability[]>): Promise<void> {
   const health: WorkerHealth = {
-    pool: 'text',
+    pool,
     pid: 1,
     host: 'test',
     active: 0,
     concurrency: 4,
-    models: ids.map((id) => ({
+    models: Object.entries(models).map(([id, capabilities]) => ({
       id,
       object: 'model',
       created: 1_700_000_000,
       owned_by: id.split('/')[0] ?? '',
-      capabilities: ['chat'],
+      capabilities,
       context_window: 8_192,
     })),
     providers: [],
-    default_model: ids[0] ?? null,
+    default_model: Object.keys(models)[0] ?? null,
     started_at: new Date().toISOString(),
   };
-  await api.services.redis.hset(WORKERS_KEY, 'test', JSON.stringify({ at: Date.now(), health }));
+  await api.services.redis.hset(WORKERS_KEY, `test-${pool}`, JSON.stringify({ at: Date.now(), health }));
 }

@@ -43,6 +43,10 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /jobs/:job_id/cancel': { needs: 'run', record: queuedJob, changes: true },
   'post /jobs/:job_id/retry': { needs: 'run', record: endedJob, body: {} },
   'get /chat/health': { needs: 'read' },
+  'post /iris/generate': { needs: 'run', body: { prompt: 'A red sun' } },
+  'post /iris/video': { needs: 'run', body: { prompt: 'A red sun' } },
+  'post /iris/ocr': { needs: 'run', body: { url: 'http://127.0.0.1:9/none.png' } },
+  'post /iris/verify': { needs: 'run', body: { url: 'http://127.0.0.1:9/none.png' } },
   'get /models': { needs: 'read' },
 
   'post /sessions': { needs: 'write', body: {} },

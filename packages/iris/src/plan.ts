@@ -1,4 +1,3 @@
-import type { Assets } from '@chorus/assets';
 import {
   ChorusError,
   type ImageRequest,
@@ -13,6 +12,7 @@ import {
   type VideoRequest,
   type WorkerHealth,
 } from '@chorus/contract';
+import type { Database } from '@chorus/database';
 import { chooseModel, firstModel } from '@chorus/executions';
 
 /** What a request of each kind says, checked for its form. */
@@ -40,7 +40,7 @@ export interface Plan<K extends IrisKind = IrisKind> {
 }
 
 export interface PlanParts {
-  assets: Pick<Assets, 'get'>;
+  assets: Pick<Database['assets'], 'get'>;
   /** The workers that are known now. */
   workers(): Promise<readonly WorkerHealth[]>;
   /** The default models that are configured; null: the first that the workers have. */

@@ -6,6 +6,7 @@ import { login, logout, refresh } from './auth.ts';
 import { createCompletion } from './chat.ts';
 import { getChatHealth } from './chat-health.ts';
 import { acceptInvitation, createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
+import { generateImages, generateVideo, readText, verifyMedia } from './iris.ts';
 import { cancelJob, getJob, listJobs, retryJob, streamJobEvents } from './jobs.ts';
 import { changePassword, getMe } from './me.ts';
 import {
@@ -54,6 +55,10 @@ export const routes: readonly Route[] = [
   listMessageHistory,
   undoMessageEdit,
   deleteMessage,
+  generateImages,
+  generateVideo,
+  readText,
+  verifyMedia,
   listModels,
   getUsage,
   login,

@@ -1,10 +1,12 @@
 import { ChorusError, type Execution, execution, jobsQuery, listOf, mayChange } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
+import type { IrisKind } from '@chorus/iris';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { deliver, follows } from '../delivery/deliver.ts';
 import { readPreference } from '../delivery/prefer.ts';
 import { forgetInput, presentExecution } from '../delivery/present-execution.ts';
+import { repeatedIris } from '../delivery/run-iris.ts';
 import { streamEvents } from '../delivery/stream.ts';
 import { repeatedTurn } from '../delivery/turn-request.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
@@ -131,7 +133,7 @@ export const retryJob = defineRoute({
     }
     const options = { stream: body.stream, preference: readPreference(request.headers.prefer) };
     const dispatched = await services.dispatcher.dispatch({
-      ...repeatedTurn(services.database, owner, record),
+      ...(isIris(record) ? repeatedIris(record) : repeatedTurn(services.database, owner, record)),
       id: context.plannedExecutionId,
       apiKeyId: context.credential.key?.id ?? null,
       owner,
@@ -143,6 +145,10 @@ export const retryJob = defineRoute({
     return deliver(context, dispatched, options);
   },
 });
+
+function isIris(record: ExecutionRecord): record is ExecutionRecord & { kind: IrisKind } {
+  return record.surface === 'iris';
+}
 
 function lastEventId(header: string | string[] | undefined): number | null {
   if (header === undefined || header === '') return null;

@@ -1,0 +1,81 @@
+import { newId } from '@chorus/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../test-api.ts';
+import { publishModels } from '../test-chat.ts';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  await publishModels(api, 'media', { 'embedded/canvas': ['image'], 'embedded/canvas-video': ['video'] });
+  await publishModels(api, 'vision', { 'embedded/ocr': ['ocr'] });
+});
+afterAll(() => api.stop());
+
+const now = { headers: { prefer: 'respond-async' } };
+const paths = (answer: { body: { error: { details: { path: string }[] } } }) =>
+  answer.body.error.details.map(({ path }) => path);
+
+test('a request is queued with its model chosen, and its metadata kept', async () => {
+  const body = { prompts: ['a sun', 'a moon'], n: 2, size: '256x128', seed: 7, metadata: { order: '12' } };
+  const answer = await api.call('POST', '/iris/generate', { body, ...now });
+  expect(answer.status).toBe(200);
+  expect(answer.body).toMatchObject({
+    object: 'execution',
+    kind: 'iris.image',
+    surface: 'iris',
+    status: 'queued',
+    model: 'embedded/canvas',
+    provider: 'embedded',
+    output: [],
+    metadata: { order: '12' },
+  });
+  const film = await api.call('POST', '/iris/video', { body: { prompt: 'waves' }, ...now });
+  expect(film.body).toMatchObject({ kind: 'iris.video', model: 'embedded/canvas-video' });
+  const page = await api.call('POST', '/iris/ocr', { body: { url: 'https://example.org/a.pdf' }, ...now });
+  expect(page.body).toMatchObject({ kind: 'iris.ocr', model: 'embedded/ocr' });
+  const check = await api.call('POST', '/iris/verify', { body: { url: 'https://example.org/a.png' }, ...now });
+  expect(check.body).toMatchObject({ kind: 'iris.verify', model: null });
+  const jobs = await api.call('GET', '/jobs?kind=iris.image');
+  expect(jobs.body.data.map(({ id }: { id: string }) => id)).toContain(answer.body.id);
+});
+
+test.each([
+  [{}, 'body.prompt'],
+  [{ prompt: 'a', prompts: ['b'] }, 'body.prompt'],
+  [{ prompt: 'a', n: 11 }, 'body.n'],
+  [{ prompt: 'a', size: '16x16' }, 'body.size'],
+  [{ prompt: 'a', size: 'large' }, 'body.size'],
+  [{ prompt: 'a', seed: -1 }, 'body.seed'],
+  [{ prompt: '  ' }, 'body.prompt'],
+  [{ prompt: 'a', model: 'canvas' }, 'body.model'],
+  [{ prompt: 'a', model: 'embedded/none' }, 'body.model'],
+  [{ prompt: 'a', reference_asset_ids: ['ast_1'] }, 'body.reference_asset_ids.0'],
+  [{ prompt: 'a', reference_asset_ids: [newId('asset')] }, 'body.reference_asset_ids.0'],
+  [{ prompt: 'a', webhook_url: 'file:///etc/passwd' }, 'body.webhook_url'],
+])('images of %j are refused at %s', async (body, path) => {
+  const answer = await api.call('POST', '/iris/generate', { body, ...now });
+  expect([answer.status, paths(answer)]).toEqual([400, [path]]);
+});
+
+test.each([
+  ['/iris/ocr', {}, 'body.asset_id'],
+  ['/iris/ocr', { asset_id: newId('asset'), url: 'https://example.org/' }, 'body.asset_id'],
+  ['/iris/ocr', { url: 'https://example.org/a.pdf', pages: 'all' }, 'body.pages'],
+  ['/iris/ocr', { url: 'https://example.org/a.pdf', languages: ['english'] }, 'body.languages.0'],
+  ['/iris/ocr', { asset_id: newId('asset') }, 'body.asset_id'],
+  ['/iris/verify', { url: 'gopher://example.org' }, 'body.url'],
+  ['/iris/video', { prompt: 'a', duration_s: 600 }, 'body.duration_s'],
+])('%s of %j is refused at %s', async (path, body, at) => {
+  const answer = await api.call('POST', path, { body, ...now });
+  expect([answer.status, paths(answer)]).toEqual([400, [at]]);
+});
+
+test('a cancelled one can be run again, with the same input', async () => {
+  const body = { prompt: 'a sun', seed: 3 };
+  const { body: first } = await api.call('POST', '/iris/generate', { body, ...now });
+  const cancelled = await api.call('POST', `/jobs/${first.id}/cancel`, { body: {} });
+  expect(cancelled.body.status).toBe('cancelled');
+  const again = await api.call('POST', `/jobs/${first.id}/retry`, { body: {}, ...now });
+  expect(again.body).toMatchObject({ kind: 'iris.image', status: 'queued', retry_of: first.id, model: first.model });
+});
