@@ -22,6 +22,12 @@ import {
   defineMessageRevisionModel,
   type StoredRevision,
 } from './message-revision-repository.ts';
+import {
+  createProvenanceRepository,
+  defineProvenanceModels,
+  type StoredCertificate,
+  type StoredLedgerRecord,
+} from './provenance-repository.ts';
 import { createRefreshTokenRepository, defineRefreshTokenModel } from './refresh-token-repository.ts';
 import type { Database } from './repositories.ts';
 import { createSecretRepository, defineSecretModel } from './secret-repository.ts';
@@ -88,6 +94,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     const invitations = defineInvitationModel(connection);
     const agents = defineAgentModel(connection);
     const assets = defineAssetModel(connection);
+    const provenance = defineProvenanceModels(connection);
     const audit = defineAuditModel(connection);
     const refreshTokens = defineRefreshTokenModel(connection);
     const signingKeys = defineSigningKeyModel(connection);
@@ -116,6 +123,10 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
       invitations: createInvitationRepository(store.collection<StoredInvitation>(invitations.collection.name)),
       agents: createAgentRepository(store.collection<StoredAgent>(agents.collection.name)),
       assets: createAssetRepository(store.collection<StoredAsset>(assets.collection.name)),
+      provenance: createProvenanceRepository(
+        store.collection<StoredLedgerRecord>(provenance.ledger.collection.name),
+        store.collection<StoredCertificate>(provenance.certificates.collection.name),
+      ),
       audit: createAuditRepository(store.collection<StoredAuditEntry>(audit.collection.name)),
       refreshTokens: createRefreshTokenRepository(refreshTokens),
       signingKeys: createSigningKeyRepository(signingKeys),

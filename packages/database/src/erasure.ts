@@ -17,11 +17,12 @@ const OF_A_SCOPE = [
   'agents',
   'usage_days',
   'idempotency_keys',
+  'provenance_ledger',
   'audit_log',
 ];
 
 /** What in a workspace is its maker's alone, or holds the maker's own words. */
-const OF_A_MAKER = ['executions', 'sessions', 'messages', 'message_revisions', 'idempotency_keys'];
+const OF_A_MAKER = ['executions', 'sessions', 'messages', 'message_revisions', 'idempotency_keys', 'provenance_ledger'];
 
 type Filters = [collection: string, filter: Record<string, unknown>][];
 

@@ -12,6 +12,11 @@ import { createExecutionRepository } from './execution-repository.ts';
 import { createInvitationRepository, type StoredInvitation } from './invitation-repository.ts';
 import type { StoredMessage } from './message-model.ts';
 import { createMessageRepository } from './message-repository.ts';
+import {
+  createProvenanceRepository,
+  type StoredCertificate,
+  type StoredLedgerRecord,
+} from './provenance-repository.ts';
 import type { Outcome } from './records.ts';
 import type { StoredSession } from './session-model.ts';
 import { createSessionRepository } from './session-repository.ts';
@@ -123,6 +128,20 @@ it('answers every question of logins, keys, members, invitations, agents and the
     'audit log, next page': () => audit.list(scope, { ...page, after: newId('audit') }),
     'audit log by action': () => audit.list(scope, { ...page, action: 'member.removed' }),
     'audit log by user': () => audit.list(scope, { ...page, user_id: user }),
+  });
+});
+
+it('answers every question about what was made here by an index', async () => {
+  const database = client.db();
+  const ledger = createProvenanceRepository(
+    database.collection<StoredLedgerRecord>('provenance_ledger'),
+    database.collection<StoredCertificate>('provenance_certificates'),
+  );
+  const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
+  await expectIndexes({
+    'ledger by content': () => ledger.withContent(owner, 'x', 5),
+    'ledger by parts of a hash': () => ledger.withBands(owner, [1, 65_537, 131_072], 100),
+    'ledger by id': () => ledger.getMany(owner, [newId('asset')]),
   });
 });
 

@@ -21,6 +21,7 @@ import type {
   WorkspaceRepository,
 } from './account-repositories.ts';
 import type { AssetRepository } from './asset-records.ts';
+import type { ProvenanceRepository } from './provenance-records.ts';
 import type {
   ExecutionRecord,
   IdempotencyRecord,
@@ -238,6 +239,7 @@ export interface Database {
   readonly idempotency: IdempotencyRepository;
   readonly usage: UsageRepository;
   readonly assets: AssetRepository;
+  readonly provenance: ProvenanceRepository;
   readonly erasure: Erasure;
   readonly users: UserRepository;
   readonly apiKeys: ApiKeyRepository;

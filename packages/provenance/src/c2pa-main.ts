@@ -1,0 +1,66 @@
+import { Builder, LocalSigner, Reader } from '@contentauth/c2pa-node';
+import type { C2paAnswer, C2paRequest, FromC2pa, OwnSigners, SignRequest, ToC2pa } from './c2pa-protocol.ts';
+import { claimsOf } from './claims.ts';
+
+// The process in which files are signed and read: told by messages of its parent, and gone with it.
+
+/** Nothing is ever fetched: a record could name any address, also one of the inner network. */
+const OFFLINE = { remote_manifest_fetch: false, ocsp_fetch: false };
+
+const MAX_REASON = 300;
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', (message: ToC2pa) => {
+  const { id } = message;
+  answer(message)
+    .catch((error: unknown): C2paAnswer => ({ type: 'failed', reason: String(error).slice(0, MAX_REASON) }))
+    .then((answered) => process.send?.({ id, ...answered } satisfies FromC2pa));
+});
+
+async function answer(request: C2paRequest): Promise<C2paAnswer> {
+  if (request.type === 'sign') {
+    await sign(request);
+    return { type: 'signed' };
+  }
+  const settings = { verify: { ...OFFLINE, verify_trust: true }, trust: trustIn(request.own) };
+  const reader = await Reader.fromAsset({ path: request.path, mimeType: request.mime }, JSON.stringify(settings));
+  return { type: 'read', claims: reader === null ? null : claimsOf(reader.json()) };
+}
+
+async function sign({ path, output, mime, identity, manifest }: SignRequest): Promise<void> {
+  const settings = {
+    // What has just been signed is not read again, and carries no small copy of itself.
+    verify: { ...OFFLINE, verify_after_sign: false },
+    builder: { thumbnail: { enabled: false } },
+  };
+  const signer = LocalSigner.newSigner(
+    Buffer.from(identity.chain),
+    Buffer.from(identity.privateKey),
+    identity.algorithm,
+  );
+  // What a provider has signed is kept as what ours was made from.
+  const parent = await carriesRecord(path, mime);
+  const definition = parent ? manifest.opening : manifest.creating;
+  const builder = Builder.withJson(definition as Parameters<typeof Builder.withJson>[0], JSON.stringify(settings));
+  if (parent) builder.setIntent('edit');
+  builder.sign(signer, { path, mimeType: mime }, { path: output });
+}
+
+/** A record that can't be read is no record: ours takes its place. */
+async function carriesRecord(path: string, mime: string): Promise<boolean> {
+  const settings = { verify: { ...OFFLINE, verify_after_reading: false } };
+  try {
+    return (await Reader.fromAsset({ path, mimeType: mime }, JSON.stringify(settings))) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Only what was signed here is trusted: of all other signers nobody here knows anything. */
+function trustIn({ authorities, certificates }: OwnSigners) {
+  return {
+    verify_trust_list: true,
+    trust_anchors: authorities.join('\n'),
+    ...(certificates.length > 0 && { allowed_list: certificates.join('\n') }),
+  };
+}

@@ -1,0 +1,131 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import {
+  bitString,
+  boolean,
+  explicit,
+  implicit,
+  integer,
+  objectId,
+  octetString,
+  sequence,
+  set,
+  time,
+  utf8String,
+} from './der.ts';
+
+/** PEM texts. */
+export interface IssuedCertificates {
+  chain: string;
+  privateKey: string;
+  /** Whoever trusts this certificate trusts the chain. */
+  authority: string;
+}
+
+const OID = {
+  ecdsaWithSha256: '1.2.840.10045.4.3.2',
+  organization: '2.5.4.10',
+  commonName: '2.5.4.3',
+  basicConstraints: '2.5.29.19',
+  keyUsage: '2.5.29.15',
+  extendedKeyUsage: '2.5.29.37',
+  subjectKeyId: '2.5.29.14',
+  authorityKeyId: '2.5.29.35',
+  emailProtection: '1.3.6.1.5.5.7.3.4',
+} as const;
+
+/**
+ * No time stamp of an authority goes into what we sign, so a signature is good only as long as its certificate: that has to be long.
+ * In years.
+ */
+const AUTHORITY_YEARS = 40;
+const LEAF_YEARS = 30;
+
+/** Clocks of other machines may be behind, in milliseconds. */
+const SKEW_MS = 86_400_000;
+
+/**
+ * Makes an authority and one certificate for signing, in the profile that C2PA wants: P-256, `emailProtection`. The authority's key is thrown away: it
+ * has signed its one certificate, and nobody can make another that reads as ours.
+ */
+export function issueCertificates(now: Date = new Date()): IssuedCertificates {
+  const authorityKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const leafKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  // The random part tells one installation from another.
+  const installation = randomBytes(6).toString('hex');
+  const authorityName = nameOf('Chorus', `Chorus provenance authority ${installation}`);
+  const issued = { issuer: authorityName, signer: authorityKeys.privateKey, now };
+  const authority = certificate({
+    ...issued,
+    subject: authorityName,
+    years: AUTHORITY_YEARS,
+    publicKey: authorityKeys.publicKey,
+    extensions: [
+      extension(OID.basicConstraints, true, sequence(boolean(true))),
+      // keyCertSign
+      extension(OID.keyUsage, true, bitString(Buffer.from([0b0000_0100]), 2)),
+      extension(OID.subjectKeyId, false, octetString(keyId(authorityKeys.publicKey))),
+    ],
+  });
+  const leaf = certificate({
+    ...issued,
+    subject: nameOf('Chorus', `Chorus ${installation}`),
+    years: LEAF_YEARS,
+    publicKey: leafKeys.publicKey,
+    extensions: [
+      extension(OID.basicConstraints, true, sequence()),
+      // digitalSignature
+      extension(OID.keyUsage, true, bitString(Buffer.from([0b1000_0000]), 7)),
+      extension(OID.extendedKeyUsage, true, sequence(objectId(OID.emailProtection))),
+      extension(OID.subjectKeyId, false, octetString(keyId(leafKeys.publicKey))),
+      extension(OID.authorityKeyId, false, sequence(implicit(0, keyId(authorityKeys.publicKey)))),
+    ],
+  });
+  const privateKey = leafKeys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { chain: pem(leaf), privateKey, authority: pem(authority) };
+}
+
+function certificate(parts: {
+  issuer: Buffer;
+  subject: Buffer;
+  signer: KeyObject;
+  publicKey: KeyObject;
+  now: Date;
+  years: number;
+  extensions: Buffer[];
+}): Buffer {
+  const algorithm = sequence(objectId(OID.ecdsaWithSha256));
+  const from = new Date(parts.now.getTime() - SKEW_MS);
+  const until = new Date(from);
+  until.setUTCFullYear(until.getUTCFullYear() + parts.years);
+  const body = sequence(
+    explicit(0, integer(Buffer.from([2]))), // version 3
+    integer(randomBytes(16)),
+    algorithm,
+    parts.issuer,
+    sequence(time(from), time(until)),
+    parts.subject,
+    parts.publicKey.export({ type: 'spki', format: 'der' }),
+    explicit(3, sequence(...parts.extensions)),
+  );
+  return sequence(body, algorithm, bitString(sign('sha256', body, parts.signer)));
+}
+
+const extension = (oid: string, critical: boolean, value: Buffer) =>
+  sequence(objectId(oid), ...(critical ? [boolean(true)] : []), octetString(value));
+
+const nameOf = (organization: string, commonName: string) =>
+  sequence(
+    set(sequence(objectId(OID.organization), utf8String(organization))),
+    set(sequence(objectId(OID.commonName), utf8String(commonName))),
+  );
+
+function keyId(key: KeyObject): Buffer {
+  return createHash('sha1')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest();
+}
+
+function pem(der: Buffer): string {
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}

@@ -1,0 +1,222 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId, type Owner } from '@chorus/contract';
+import { connectDatabase, type Database } from '@chorus/database';
+import { createLogger } from '@chorus/log';
+import { startStore, type TestStore } from '@chorus/testing';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { issueCertificates } from './certificate/issue-certificates.ts';
+import { createProvenance, type Making, type Provenance, type Reading } from './provenance.ts';
+
+const log = createLogger({ name: 'test', level: 'silent' });
+const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
+
+let store: TestStore;
+let database: Database;
+let folder: string;
+let provenance: Provenance;
+/** Another installation: it shares nothing with ours. */
+let elsewhere: Provenance;
+
+beforeAll(async () => {
+  [store, folder] = await Promise.all([startStore(), mkdtemp(join(tmpdir(), 'chorus-provenance-'))]);
+  database = await connectDatabase({ uri: store.uri, log });
+  provenance = await createProvenance({ database, certificate: null, log });
+  const strange = { ...issueCertificates(), algorithm: 'es256' as const };
+  const nothing = { secrets: { getOrCreate: async (_: string, own: string) => own }, provenance: noLedger };
+  elsewhere = await createProvenance({ database: nothing, certificate: strange, log });
+});
+afterAll(async () => {
+  provenance.close();
+  elsewhere.close();
+  await database.close();
+  await Promise.all([store.stop(), rm(folder, { recursive: true, force: true })]);
+});
+
+const noLedger: Database['provenance'] = {
+  record: async () => {},
+  withContent: async () => [],
+  withBands: async () => [],
+  getMany: async () => [],
+  rememberCertificate: async () => {},
+  certificates: async () => [],
+};
+
+const making = (mime: string): Making => ({
+  mime,
+  executionId: newId('job'),
+  model: 'embedded/canvas',
+  procedural: true,
+  perceptualHash: '00ff00ff00ff00ff',
+});
+
+/** A picture with enough in it that a byte in its middle is a byte of the picture. */
+const picture = (format: 'png' | 'jpeg' | 'webp') =>
+  sharp({
+    create: {
+      width: 128,
+      height: 128,
+      channels: 3,
+      background: '#888',
+      noise: { type: 'gaussian', mean: 128, sigma: 30 },
+    },
+  })
+    .toFormat(format)
+    .toBuffer();
+
+async function readBytes(bytes: Uint8Array, mime: string, by = provenance): Promise<Reading> {
+  const path = join(folder, crypto.randomUUID());
+  await writeFile(path, bytes);
+  return by.read({ path, mime });
+}
+
+test.each(['png', 'jpeg', 'webp'] as const)(
+  'a %s is signed, and read as ours; with one byte changed, as altered',
+  async (format) => {
+    const mime = `image/${format}`;
+    const made = making(mime);
+    const original = await picture(format);
+    const { body, signed } = await provenance.finish(original, made);
+    expect(signed).toBe(true);
+    // The picture is what it was: only the record was added.
+    expect(await pixelsOf(body)).toEqual(await pixelsOf(original));
+    expect(body.length - original.length).toBeLessThan(16_000);
+
+    const intact = await readBytes(body, mime);
+    expect(intact).toMatchObject({
+      found: 'claims',
+      claims: {
+        state: 'intact',
+        ours: true,
+        generator: 'Chorus 0.1.0',
+        actions: [
+          {
+            action: 'c2pa.created',
+            software_agent: 'embedded/canvas',
+            digital_source_type: 'http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia',
+          },
+        ],
+        generation: { execution_id: made.executionId, model: made.model, perceptual_hash: made.perceptualHash },
+        problems: [],
+      },
+    });
+
+    const changed = Buffer.from(body);
+    const at = changed.indexOf(original.subarray(original.length / 2, original.length / 2 + 32));
+    expect(at).toBeGreaterThan(0);
+    changed[at] = (changed[at] as number) ^ 1;
+    expect(await readBytes(changed, mime)).toMatchObject({ found: 'claims', claims: { state: 'altered', ours: true } });
+  },
+);
+
+const pixelsOf = (bytes: Uint8Array) => sharp(bytes).raw().toBuffer();
+
+test('a file is signed into one beside it', async () => {
+  const path = join(folder, 'made.png');
+  await writeFile(path, await picture('png'));
+  const { body, signed } = await provenance.finish({ path }, making('image/png'));
+  expect({ body, signed }).toEqual({ body: { path: `${path}.signed` }, signed: true });
+  expect(await provenance.read({ ...body, mime: 'image/png' })).toMatchObject({
+    claims: { state: 'intact', ours: true },
+  });
+});
+
+test("another installation's signature is not ours, whatever its certificate calls itself", async () => {
+  const { body } = await elsewhere.finish(await picture('png'), making('image/png'));
+  const claims = { state: 'intact', ours: false, generation: null, signer: { organization: 'Chorus' } };
+  expect(await readBytes(body, 'image/png')).toMatchObject({ found: 'claims', claims });
+  expect(await readBytes(body, 'image/png', elsewhere)).toMatchObject({ claims: { state: 'intact', ours: false } });
+});
+
+test("a provider's own record is kept within ours, and ours within that of whoever edits it", async () => {
+  const { body: theirs } = await elsewhere.finish(await picture('png'), making('image/png'));
+  const { body: ours } = await provenance.finish(theirs, making('image/png'));
+  expect(await readBytes(ours, 'image/png')).toMatchObject({
+    claims: {
+      state: 'intact',
+      ours: true,
+      actions: [{ action: 'c2pa.opened' }],
+      ingredients: [{ relationship: 'parentOf', generator: 'Chorus 0.1.0', ours: false, generation: null }],
+    },
+  });
+  const { body: edited } = await elsewhere.finish(ours, making('image/png'));
+  expect(await readBytes(edited, 'image/png')).toMatchObject({
+    claims: {
+      ours: false,
+      ingredients: [{ relationship: 'parentOf', ours: true, generation: { model: 'embedded/canvas' } }],
+    },
+  });
+});
+
+test('what carries no record, can carry none, or is damaged', async () => {
+  const png = await picture('png');
+  expect(await readBytes(png, 'image/png')).toEqual({ found: 'none' });
+  expect(await readBytes(Buffer.from('text'), 'text/plain')).toEqual({ found: 'unsupported' });
+  expect(await readBytes(Buffer.from('no picture'), 'image/png')).toMatchObject({ found: 'unreadable' });
+  const { body } = await provenance.finish(png, making('image/png'));
+  expect(await readBytes(body.subarray(0, 6_000), 'image/png')).toMatchObject({ found: 'unreadable' });
+});
+
+test('what cannot be signed is answered as it was, and nothing is left behind', async () => {
+  const before = (await readdir(tmpdir())).filter((name) => name.startsWith('chorus-sign-'));
+  const damaged = Buffer.from('no picture at all');
+  expect(await provenance.finish(damaged, making('image/png'))).toMatchObject({ body: damaged, signed: false });
+  const text = Buffer.from('text');
+  expect(await provenance.finish(text, making('text/plain'))).toMatchObject({ body: text, signed: false });
+  const path = join(folder, 'damaged.png');
+  await writeFile(path, damaged);
+  expect(await provenance.finish({ path }, making('image/png'))).toMatchObject({ body: { path }, signed: false });
+  await expect(readFile(`${path}.signed`)).rejects.toMatchObject({ code: 'ENOENT' });
+  const after = (await readdir(tmpdir())).filter((name) => name.startsWith('chorus-sign-'));
+  expect(after.filter((name) => !before.includes(name))).toEqual([]);
+});
+
+test('an abort ends the signing with its reason', async () => {
+  const controller = new AbortController();
+  const finishing = provenance.finish(await picture('png'), making('image/png'), controller.signal);
+  const reason = new Error('stop');
+  controller.abort(reason);
+  await expect(finishing).rejects.toBe(reason);
+  expect((await provenance.finish(await picture('png'), making('image/png'))).signed).toBe(true);
+});
+
+test('all processes sign with the same certificates', async () => {
+  const second = await createProvenance({ database, certificate: null, log });
+  const { body } = await second.finish(await picture('png'), making('image/png'));
+  second.close();
+  expect(await readBytes(body, 'image/png')).toMatchObject({ claims: { ours: true } });
+});
+
+test('what was made is found again by its content and by its looks, in its scope alone', async () => {
+  const hash = '0123456789abcdef';
+  const asset = {
+    id: newId('asset'),
+    owner,
+    sha256: 'a'.repeat(64),
+    kind: 'image' as const,
+    perceptual_hash: hash,
+    created_at: new Date(),
+  };
+  const generated = { asset, executionId: newId('job'), model: 'embedded/canvas', unsignedSha256: 'b'.repeat(64) };
+  await provenance.recordGenerated(generated);
+  await provenance.recordGenerated({ ...generated, model: 'another/one' });
+  for (const sha256 of ['a', 'b'].map((digit) => digit.repeat(64)))
+    expect(await provenance.withContent(owner, sha256)).toMatchObject([{ id: asset.id, model: 'embedded/canvas' }]);
+  expect(await provenance.withContent(owner, 'c'.repeat(64))).toEqual([]);
+
+  // Ten bits of the last part, then eleven.
+  expect(await provenance.similarTo(owner, '0123456789abce10')).toMatchObject([
+    { record: { id: asset.id }, distance: 10 },
+  ]);
+  expect(await provenance.similarTo(owner, '0123456789abc610')).toEqual([]);
+  expect(await provenance.similarTo(owner, 'no hash')).toEqual([]);
+
+  const stranger: Owner = { ...owner, user_id: newId('user') };
+  expect(await provenance.withContent(stranger, asset.sha256)).toEqual([]);
+  expect(await provenance.similarTo(stranger, hash)).toEqual([]);
+
+  await database.erasure.erase({ user_id: owner.user_id });
+  expect(await provenance.withContent(owner, asset.sha256)).toEqual([]);
+});
