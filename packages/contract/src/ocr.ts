@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { assetFacts } from './assets.ts';
 
-/** Where something stands on its page as it is read (turned upright): left, top, width, height in pixels of the page's size. */
+/** Where something stands on its upright page: left, top, width and height, in the units and from the top left corner of the page. */
 const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
-const confidence = z.number().min(0).max(1).nullable().describe('0 to 1; null where nothing was guessed');
+const confidence = z
+  .number()
+  .min(0)
+  .max(1)
+  .nullable()
+  .describe('0 to 1; null where nothing was guessed, or nobody tells');
 
 export const ocrWord = z.object({ text: z.string(), box, confidence });
 export type OcrWord = z.infer<typeof ocrWord>;
@@ -14,25 +19,44 @@ export type OcrLine = z.infer<typeof ocrLine>;
 
 export const ocrPage = z.object({
   number: z.int().describe('From 1'),
-  width: z.number().describe('Pixels; of a text layer, points'),
+  width: z.number().describe('Of the upright page: pixels of an image; points (1/72 inch) of a page of a PDF'),
   height: z.number(),
-  rotation: z.number().describe('Degrees clockwise by which the page was turned to be read'),
+  rotation: z
+    .number()
+    .describe(
+      'Degrees clockwise by which the page, as viewers show it, was turned about its centre to be upright; sizes and boxes are those after it. What is no multiple of 90 straightened a crooked page, and left its size as it was',
+    ),
   source: z.enum(['text_layer', 'image']).describe('Whether its text stood in the file, or was read from its image'),
   text: z.string(),
   markdown: z.string(),
   confidence,
-  lines: z.array(ocrLine).nullable().describe('Null where they were too many to be told here: the asset has them'),
+  lines: z
+    .array(ocrLine)
+    .nullable()
+    .describe(
+      'In reading order. Null where they are too many to be told here (the asset has them), or a model that sees read the page, which tells no places',
+    ),
 });
 export type OcrPage = z.infer<typeof ocrPage>;
 
 /** What OCR found; its plain text stands beside it as a `text` item. */
 export const ocrItem = z.object({
   type: z.literal('ocr'),
-  markdown: z.string(),
-  pages: z.array(ocrPage),
+  markdown: z.string().describe('Of the pages together, as much as has room here'),
+  pages: z.array(ocrPage).describe('In order, as many as have room here'),
   page_count: z.int().describe('Of the whole file'),
+  pages_left: z
+    .string()
+    .nullable()
+    .describe(
+      'What was asked for and not read, since no more than 1,000 pages are read at once: such as `1001-2400`, to be asked for as `pages`',
+    ),
   languages: z.array(z.string()),
-  truncated: z.boolean().describe('Whether something was left out here for its size; the asset has all of it'),
-  asset: assetFacts.nullable().describe('Everything as a JSON file'),
+  truncated: z
+    .boolean()
+    .describe('Whether something that was read is left out here for its size; the asset has all of it'),
+  asset: assetFacts
+    .nullable()
+    .describe('Where something is left out: a JSON file of `page_count`, `pages_left`, `languages` and all `pages`'),
 });
 export type OcrItem = z.infer<typeof ocrItem>;
