@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { createAccounts, createRateLimits } from '@chorus/accounts';
 import type { Config } from '@chorus/config';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
+import { openAddresses } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
-import { AssetUrls } from './assets/asset-urls.ts';
 import { Metrics } from './metrics.ts';
 import { OpenStreams } from './open-streams.ts';
 import { patiently } from './patiently.ts';
@@ -35,10 +34,7 @@ export async function connectServices(
   const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
   const registry = createWorkerRegistry(redis);
   const accounts = await patiently(() => createAccounts({ database, redis, log, config: config.auth }));
-  const fresh = randomBytes(32).toString('base64url');
-  const secret = await patiently(() => database.secrets.getOrCreate('asset_urls', fresh));
-  const baseUrl = config.http.publicUrl ?? '';
-  const assetUrls = new AssetUrls({ secret, baseUrl, ttlS: config.assets.urlTtlS });
+  const addresses = await patiently(() => openAddresses(database, config));
   const rateLimits = createRateLimits(redis, config.rateLimits);
   const streams = new OpenStreams();
   const metrics = new Metrics({
@@ -58,7 +54,7 @@ export async function connectServices(
       hub,
       eventLog,
       redis,
-      addresses: { baseUrl, assetUrls },
+      addresses,
       metrics,
       streams,
     },

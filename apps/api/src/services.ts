@@ -2,9 +2,9 @@ import type { Accounts, RateLimits } from '@chorus/accounts';
 import type { Config } from '@chorus/config';
 import type { Database } from '@chorus/database';
 import type { EventHub, EventLog, RedisConnection } from '@chorus/events';
+import type { Addresses } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import type { Dispatcher, WorkerRegistry } from '@chorus/queue';
-import type { Addresses } from './delivery/present-execution.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenStreams } from './open-streams.ts';
 

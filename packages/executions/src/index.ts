@@ -1,7 +1,11 @@
 export type { JobData } from '@chorus/contract';
+export { type Addresses, openAddresses } from './addresses.ts';
+export { AssetUrls, type AssetVariant, type GivenSignature } from './asset-urls.ts';
 export { chooseModel, firstModel, type ModelWish } from './choose-model.ts';
 export { closeLog } from './close-log.ts';
 export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome } from './outcome.ts';
+export { createdSeconds, presentExecution } from './present-execution.ts';
+export { presentItem, withUrls } from './present-item.ts';
 export {
   jobDataOf,
   queuePrefix,

@@ -1,9 +1,10 @@
 import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader } from '@chorus/events';
+import { presentExecution } from '@chorus/executions';
 import { sendJson } from '../http/answer.ts';
 import type { ScopedContext } from '../http/request-context.ts';
+import { errorOf, forgetInput, isOpenAiStyle } from './openai-style.ts';
 import type { Preference } from './prefer.ts';
-import { errorOf, forgetInput, isOpenAiStyle, presentExecution } from './present-execution.ts';
 import { streamEvents } from './stream.ts';
 import { waitForEnd } from './wait.ts';
 

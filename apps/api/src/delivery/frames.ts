@@ -1,8 +1,8 @@
 import type { LogEvent } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import type { StoredEvent } from '@chorus/events';
-import { presentItem } from '../assets/present-asset.ts';
-import { type Addresses, createdSeconds, errorOf, isOpenAiStyle, presentExecution } from './present-execution.ts';
+import { type Addresses, createdSeconds, presentExecution, presentItem } from '@chorus/executions';
+import { errorOf, isOpenAiStyle } from './openai-style.ts';
 
 export const DONE = 'data: [DONE]\n\n';
 

@@ -4,7 +4,7 @@ import type { EventReader } from '@chorus/events';
 import type { ScopedContext } from '../http/request-context.ts';
 import { follow } from './follow.ts';
 import { DONE, FrameWriter, KEEP_ALIVE } from './frames.ts';
-import { isOpenAiStyle } from './present-execution.ts';
+import { isOpenAiStyle } from './openai-style.ts';
 
 const KEEP_ALIVE_MS = 15_000;
 

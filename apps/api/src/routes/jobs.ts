@@ -1,11 +1,12 @@
 import { ChorusError, type Execution, execution, jobsQuery, listOf, mayChange } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
+import { presentExecution } from '@chorus/executions';
 import type { IrisKind } from '@chorus/iris';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { deliver, follows } from '../delivery/deliver.ts';
+import { forgetInput } from '../delivery/openai-style.ts';
 import { readPreference } from '../delivery/prefer.ts';
-import { forgetInput, presentExecution } from '../delivery/present-execution.ts';
 import { repeatedIris } from '../delivery/run-iris.ts';
 import { streamEvents } from '../delivery/stream.ts';
 import { repeatedTurn } from '../delivery/turn-request.ts';

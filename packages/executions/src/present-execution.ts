@@ -1,33 +1,10 @@
-import { type ChatExecution, ChorusError, type ErrorBody, type Execution, toErrorBody } from '@chorus/contract';
+import type { ChatExecution, Execution } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
-import type { AssetUrls } from '../assets/asset-urls.ts';
-import { presentItem } from '../assets/present-asset.ts';
+import type { Addresses } from './addresses.ts';
+import { presentItem } from './present-item.ts';
 
 /** Unix seconds, as OpenAI's objects have it. */
 export const createdSeconds = (record: ExecutionRecord) => Math.floor(record.created_at.getTime() / 1_000);
-
-/** Whether an execution answers a request in OpenAI's form, whose clients throw on an error at the top level and on nothing else. */
-export function isOpenAiStyle(record: ExecutionRecord): boolean {
-  const source = record.input.source as { type?: unknown } | undefined;
-  return record.kind === 'chat.completion' && source?.type === 'messages';
-}
-
-/** The error that clients in OpenAI's form are told of an execution without a result. A cancelled one stores none. */
-export function errorOf(record: ExecutionRecord): ErrorBody {
-  return record.error ?? toErrorBody(new ChorusError('cancelled', 'The execution was cancelled.'), record.request_id);
-}
-
-/** Lets go of a record's input, which may be megabytes, and keeps what `isOpenAiStyle` asks for: a stream holds its record to its end. */
-export function forgetInput(record: ExecutionRecord): void {
-  record.input = isOpenAiStyle(record) ? { source: { type: 'messages' } } : {};
-}
-
-/** How the world calls what is shown. */
-export interface Addresses {
-  /** Put before the paths of `urls`; empty: they are relative to the server. */
-  baseUrl: string;
-  assetUrls: AssetUrls;
-}
 
 /** The public face of an execution. */
 export function presentExecution(
