@@ -1,0 +1,184 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeThumbnail } from './make-thumbnail.ts';
+import { hashDistance, perceptualHash } from './perceptual-hash.ts';
+import { probeImage } from './probe-image.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chorus-media-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A picture with something to see: three shapes on a ground. */
+function scene(width: number, height: number, shapes = '') {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 200" width="${width}" height="${height}">
+    <rect width="300" height="200" fill="#9cf"/><rect y="140" width="300" height="60" fill="#263"/>
+    <circle cx="230" cy="50" r="28" fill="#fd3"/><polygon points="40,140 110,40 180,140" fill="#654"/>${shapes}</svg>`;
+  return sharp(Buffer.from(svg)).resize(width, height, { fit: 'fill' });
+}
+
+/** A PNG of one bit for each pixel: a thousand times as many pixels as bytes. */
+function blackPng(width: number, height: number): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header[8] = 1;
+  const rows = deflateSync(Buffer.alloc((width / 8 + 1) * height));
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))]);
+}
+
+const problemOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    ({ problem }) => problem,
+  );
+
+describe('measures', () => {
+  test.each(['png', 'jpeg', 'webp', 'gif', 'tiff', 'avif'] as const)('%s', async (format) => {
+    const content = await scene(120, 80).toFormat(format).toBuffer();
+    expect(await probeImage(content)).toEqual({
+      width: 120,
+      height: 80,
+      perceptual_hash: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
+  });
+
+  test('are those of the picture as it is looked at', async () => {
+    const turned = await scene(120, 80).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    expect(await probeImage(turned)).toMatchObject({ width: 80, height: 120 });
+    expect(await sharp(await makeThumbnail(turned)).metadata()).toMatchObject({
+      width: 80,
+      height: 120,
+      format: 'webp',
+    });
+  });
+
+  test('are those of one frame of a moving one', async () => {
+    const frames = Array.from({ length: 3 }, (_, index) =>
+      scene(60, 40, `<circle cx="${index * 90}" cy="9" r="9"/>`)
+        .png()
+        .toBuffer(),
+    );
+    const moving = await sharp(await Promise.all(frames), { join: { animated: true } })
+      .gif()
+      .toBuffer();
+    expect((await sharp(moving).metadata()).pages).toBe(3);
+    expect(await probeImage(moving)).toMatchObject({ width: 60, height: 40 });
+  });
+});
+
+describe('hostile pictures', () => {
+  test('cut off', async () => {
+    for (const format of ['png', 'jpeg', 'webp'] as const) {
+      const content = await scene(400, 300).toFormat(format).toBuffer();
+      expect([format, await problemOf(probeImage(content.subarray(0, content.length / 2)))]).toEqual([
+        format,
+        'damaged',
+      ]);
+    }
+  });
+
+  test('damaged, or nothing but a beginning', async () => {
+    const content = await scene(400, 300).png().toBuffer();
+    content.fill(0x55, content.length / 2, content.length / 2 + 500);
+    expect(await problemOf(probeImage(content))).toBe('damaged');
+    expect(await problemOf(probeImage(Buffer.from('GIF89a<script>alert(1)</script>')))).toBe('damaged');
+    expect(await problemOf(probeImage(new Uint8Array(0)))).toBe('damaged');
+  });
+
+  test('of far more pixels than bytes: refused by the header, with the measures', async () => {
+    const bomb = blackPng(12_000, 10_000);
+    const path = join(folder, 'bomb.png');
+    await writeFile(path, bomb);
+    expect(bomb.length).toBeLessThan(1_000_000);
+    const started = performance.now();
+    for (const input of [bomb, path]) {
+      await expect(probeImage(input)).rejects.toMatchObject({
+        problem: 'too_many_pixels',
+        message: 'The image measures 12000 x 10000 pixels; up to 100 megapixels are allowed.',
+      });
+    }
+    expect(await problemOf(makeThumbnail(path, { maxPixels: 10_000 }))).toBe('too_many_pixels');
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test('what is no picture is none, whatever else could be drawn of it', async () => {
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script><rect width="9" height="9"/></svg>';
+    expect(await problemOf(makeThumbnail(Buffer.from(svg)))).toBe('damaged');
+  });
+});
+
+describe('the perceptual hash', () => {
+  const hash = async (image: sharp.Sharp) => {
+    const found = await perceptualHash(await image.toBuffer());
+    if (found === null) throw new Error('a picture without a hash');
+    return found;
+  };
+
+  test('stays close for copies, and is far for other pictures', async () => {
+    const original = await hash(scene(600, 400).png());
+    expect(hashDistance(original, await hash(scene(600, 400).jpeg({ quality: 40 })))).toBeLessThanOrEqual(4);
+    expect(hashDistance(original, await hash(scene(150, 100).webp()))).toBeLessThanOrEqual(4);
+    const other = sharp({
+      create: {
+        width: 300,
+        height: 200,
+        channels: 3,
+        noise: { type: 'gaussian', mean: 128, sigma: 60 },
+        background: 'red',
+      },
+    });
+    expect(hashDistance(original, await hash(other.png()))).toBeGreaterThan(14);
+    expect(hashDistance('00000000000000ff', 'ff00000000000000')).toBe(16);
+  });
+
+  test('does not see that a picture has a channel for transparency', async () => {
+    const original = await hash(scene(600, 400).removeAlpha().png());
+    expect(hashDistance(original, await hash(scene(600, 400).ensureAlpha().png()))).toBe(0);
+  });
+
+  test('there is none of a plain colour', async () => {
+    const plain = (background: string) =>
+      sharp({ create: { width: 90, height: 90, channels: 3, background } })
+        .png()
+        .toBuffer();
+    expect(await perceptualHash(await plain('white'))).toBeNull();
+    expect(await perceptualHash(await plain('#123'))).toBeNull();
+  });
+});
+
+test('a thumbnail is small, keeps its proportions, and tells nothing beside its pixels', async () => {
+  const photo = await scene(2_000, 1_000)
+    .withExif({ IFD0: { Copyright: 'somebody', Artist: 'a secret name' } })
+    .jpeg()
+    .toBuffer();
+  expect(photo.includes('a secret name')).toBe(true);
+  const thumbnail = await makeThumbnail(photo);
+  const { width, height, exif } = await sharp(thumbnail).metadata();
+  expect({ width, height, exif }).toEqual({ width: 512, height: 256, exif: undefined });
+  expect(thumbnail.includes('a secret name')).toBe(false);
+  expect(await sharp(await makeThumbnail(await scene(60, 30).png().toBuffer())).metadata()).toMatchObject({
+    width: 60,
+    height: 30,
+  });
+});
+
+test('many at once wait for each other, and all are made', async () => {
+  const content = await scene(4_000, 4_000).jpeg().toBuffer();
+  const made = await Promise.all(Array.from({ length: 12 }, () => probeImage(content)));
+  expect(new Set(made.map(({ perceptual_hash }) => perceptual_hash)).size).toBe(1);
+});

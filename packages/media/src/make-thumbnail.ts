@@ -1,0 +1,21 @@
+import { type ImageInput, type ImageLimits, withImage } from './open-image.ts';
+
+/** The longer side of a thumbnail, in pixels, at most. */
+const SIDE = 512;
+
+export const THUMBNAIL_TYPE = 'image/webp';
+
+/**
+ * A small WebP of a picture, upright, in sRGB, without what its file told beside the pixels (place, camera, …).
+ *
+ * @throws {MediaError} damaged, too_many_pixels, too_slow
+ */
+export function makeThumbnail(input: ImageInput, limits: ImageLimits = {}): Promise<Buffer> {
+  return withImage(input, limits, (open) =>
+    open()
+      .autoOrient()
+      .resize(SIDE, SIDE, { fit: 'inside', withoutEnlargement: true })
+      .webp({ quality: 80, effort: 3 })
+      .toBuffer(),
+  );
+}
