@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeThumbnail } from './make-thumbnail.ts';
 import { hashDistance, perceptualHash } from './perceptual-hash.ts';
@@ -123,7 +123,7 @@ describe('hostile pictures', () => {
 });
 
 describe('the perceptual hash', () => {
-  const hash = async (image: sharp.Sharp) => {
+  const hash = async (image: Sharp) => {
     const found = await perceptualHash(await image.toBuffer());
     if (found === null) throw new Error('a picture without a hash');
     return found;

@@ -5,3 +5,5 @@ export { extensionOf, isDecodable, type MediaType } from './media-types.ts';
 export type { ImageInput, ImageLimits } from './open-image.ts';
 export { hashDistance, perceptualHash } from './perceptual-hash.ts';
 export { type ImageFacts, probeImage } from './probe-image.ts';
+export { type MediaSource, makePoster, probeVideo } from './probe-video.ts';
+export type { VideoFacts } from './video-protocol.ts';

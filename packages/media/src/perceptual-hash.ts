@@ -1,6 +1,9 @@
 import sharp, { type Sharp } from 'sharp';
-import phash from 'sharp-phash';
+import sharpPhash from 'sharp-phash';
 import { type ImageInput, type ImageLimits, withImage } from './open-image.ts';
+
+/** Its types tell of a module for bundlers; what Node loads is the function itself. */
+const phash = sharpPhash as unknown as (image: Buffer) => Promise<string>;
 
 /** The hash goes by so many pixels in each direction. */
 const SIDE = 32;

@@ -1,3 +1,4 @@
+export { CLIP_MP4, CLIP_WEBM } from './clips.ts';
 export { expectedText } from './fake-behaviour.ts';
 export { writeFakeGguf } from './fake-gguf.ts';
 export { FAKE_BYTES } from './fake-media.ts';

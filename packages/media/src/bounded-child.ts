@@ -1,0 +1,30 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+export interface ChildLimits {
+  /** Of its data, in bytes, so far as the system can limit it. */
+  memoryBytes: number;
+  /** Of computing, in seconds. */
+  cpuS: number;
+}
+
+/** JavaScript's own part of a child's memory, in MB. */
+const HEAP_MB = 256;
+
+const PRLIMIT = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path));
+
+/**
+ * Starts a program of ours in a process that the system ends when it takes too much: it has nothing of our environment, and talks to us by messages.
+ * Where there is no `prlimit` only its heap is bounded, and whoever starts it sets a limit of time.
+ */
+export function startBoundedChild(program: string, { memoryBytes, cpuS }: ChildLimits): ChildProcess {
+  const node = [process.execPath, `--max-old-space-size=${HEAP_MB}`, program];
+  const bounded =
+    PRLIMIT === undefined ? node : [PRLIMIT, `--data=${memoryBytes}`, `--cpu=${cpuS}`, '--core=0', '--', ...node];
+  const [command = '', ...args] = bounded;
+  return spawn(command, args, {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    serialization: 'advanced',
+    env: { NODE_OPTIONS: '' },
+  });
+}

@@ -1,0 +1,89 @@
+import { CLIP_MP4, CLIP_WEBM } from '@chorus/testing';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { detectType } from './detect-type.ts';
+import { type MediaSource, makePoster, probeVideo } from './probe-video.ts';
+
+/** Serves a file's bytes; counts how many were asked for. */
+function sourceOf(bytes: Uint8Array): MediaSource & { given: number } {
+  const source = {
+    sizeBytes: bytes.length,
+    given: 0,
+    read: async (start: number, end: number) => {
+      source.given += end - start;
+      return bytes.subarray(start, end);
+    },
+  };
+  return source;
+}
+
+/** A second of silence: 8,000 samples of 16 bits. */
+function wav(): Buffer {
+  const header = Buffer.alloc(44);
+  header.write('RIFF\0\0\0\0WAVEfmt ');
+  header.writeUInt32LE(36 + 16_000, 4);
+  for (const [value, at] of [
+    [16, 16],
+    [8_000, 24],
+    [16_000, 28],
+    [16_000, 40],
+  ] as const)
+    header.writeUInt32LE(value, at);
+  for (const [value, at] of [
+    [1, 20],
+    [1, 22],
+    [2, 32],
+    [16, 34],
+  ] as const)
+    header.writeUInt16LE(value, at);
+  header.write('data', 36);
+  return Buffer.concat([header, Buffer.alloc(16_000)]);
+}
+
+test.each([
+  ['a video that is to be turned', CLIP_MP4, { width: 64, height: 96, duration_ms: 1_000 }, 'video/mp4'],
+  ['a video', CLIP_WEBM, { width: 96, height: 64, duration_ms: 1_000 }, 'video/webm'],
+  ['a sound', wav(), { width: null, height: null, duration_ms: 1_000 }, 'audio/wav'],
+])('the measures of %s', async (_, bytes, facts, mimeType) => {
+  expect(await probeVideo(sourceOf(bytes))).toEqual(facts);
+  expect((await detectType(bytes, true)).mime_type).toBe(mimeType);
+});
+
+test('a poster is the first frame, upright', async () => {
+  const poster = await makePoster(sourceOf(CLIP_MP4));
+  const { data, info } = await sharp(poster ?? undefined)
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  expect(info).toMatchObject({ width: 64, height: 96 });
+  const [red = 0, , blue = 0] = data;
+  expect(red).toBeGreaterThan(180);
+  expect(blue).toBeLessThan(80);
+  expect(await makePoster(sourceOf(wav()))).toBeNull();
+});
+
+test('what can not be read has no measures, and nobody waits for it', async () => {
+  const cut = CLIP_MP4.subarray(0, 900);
+  const noise = Buffer.from(CLIP_MP4).fill(0xff, 700);
+  const posters = [noise, cut].map((bytes) => makePoster(sourceOf(bytes)));
+  expect(await Promise.all([...posters, probeVideo(sourceOf(Buffer.from('not a video')))])).toEqual([null, null, null]);
+});
+
+test('a file that says its tables are gigabytes long is left alone, without reading them', async () => {
+  // A box `moov` of 3 GB behind the first one.
+  const head = Buffer.concat([CLIP_MP4.subarray(0, CLIP_MP4.readUInt32BE(0)), Buffer.from('b2d05e006d6f6f76', 'hex')]);
+  const source = { ...sourceOf(head), sizeBytes: 3_500_000_000 };
+  let given = 0;
+  source.read = async (start, end) => {
+    given += end - start;
+    const bytes = Buffer.alloc(end - start);
+    if (start < head.length) head.copy(bytes, 0, start, end);
+    return bytes;
+  };
+  expect(await probeVideo(source)).toBeNull();
+  expect(given).toBeLessThan(40_000_000);
+});
+
+test('a source that fails is told', async () => {
+  const source = { sizeBytes: 100, read: () => Promise.reject(new Error('the store is away')) };
+  await expect(probeVideo(source)).rejects.toThrow('the store is away');
+});
