@@ -157,6 +157,18 @@ test('uploads: a limit for all, and smaller ones by kind', () => {
   ]);
 });
 
+test('a certificate that signs what is made comes with its key', () => {
+  const certificate = { C2PA_CERTIFICATE_FILE: '/etc/chain.pem' };
+  const key = { C2PA_PRIVATE_KEY_FILE: '/etc/key.pem' };
+  expect(loadConfig(needed).c2pa).toBeNull();
+  expect(loadConfig({ ...needed, ...certificate, ...key }).c2pa).toEqual({
+    certificateFile: '/etc/chain.pem',
+    privateKeyFile: '/etc/key.pem',
+  });
+  for (const one of [certificate, key])
+    expect(problemsOf({ ...needed, ...one })).toEqual([expect.stringMatching(/must be set together$/)]);
+});
+
 test('a limit of concurrent calls for each provider', () => {
   const { providers } = loadConfig({ ...needed, GROQ_MAX_CONCURRENCY: '7' });
   expect([providers.groq.maxConcurrency, providers.openai.maxConcurrency]).toEqual([7, null]);

@@ -48,6 +48,8 @@ const variables = z.object({
   DEFAULT_IMAGE_MODEL: modelName('openai/gpt-image-1'),
   DEFAULT_VIDEO_MODEL: modelName('fal/fal-ai/hunyuan-video'),
   FALLBACKS: fallbackChains,
+  C2PA_CERTIFICATE_FILE: z.string().trim().min(1).nullable().default(null),
+  C2PA_PRIVATE_KEY_FILE: z.string().trim().min(1).nullable().default(null),
   EMBEDDED_MODEL_PATH: z.string().trim().min(1).nullable().default(null),
   QUEUE_MAX_DEPTH: number(1, 10_000_000, 10_000),
   QUEUE_MAX_AGE_MS: number(100, 86_400_000, 60_000),
@@ -92,6 +94,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   if (parsed.data?.REDIS_CLUSTER && !parseClusterUrl(parsed.data.REDIS_URL))
     problems.push(`REDIS_URL must be ${CLUSTER_URL_FORM} where REDIS_CLUSTER is true`);
 
+  if (parsed.success && (parsed.data.C2PA_CERTIFICATE_FILE === null) !== (parsed.data.C2PA_PRIVATE_KEY_FILE === null))
+    problems.push('C2PA_CERTIFICATE_FILE and C2PA_PRIVATE_KEY_FILE must be set together');
+
   const pools = {} as Record<Pool, { concurrency: number }>;
   for (const pool of POOLS) {
     const name = `${pool.toUpperCase()}_CONCURRENCY`;
@@ -129,6 +134,14 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     chat: { defaultModel: value.DEFAULT_MODEL, fallbacks: value.FALLBACKS, timeoutMs: value.CHAT_TIMEOUT_MS },
     iris: { imageModel: value.DEFAULT_IMAGE_MODEL, videoModel: value.DEFAULT_VIDEO_MODEL },
     providers,
+    /** PEM files that sign what is made here; null: certificates of our own making. */
+    c2pa:
+      value.C2PA_CERTIFICATE_FILE && value.C2PA_PRIVATE_KEY_FILE
+        ? {
+            certificateFile: resolve(value.C2PA_CERTIFICATE_FILE),
+            privateKeyFile: resolve(value.C2PA_PRIVATE_KEY_FILE),
+          }
+        : null,
     embeddedModelPath: value.EMBEDDED_MODEL_PATH && resolve(value.EMBEDDED_MODEL_PATH),
     providerIdleTimeoutMs: value.PROVIDER_IDLE_TIMEOUT_MS,
     pools,

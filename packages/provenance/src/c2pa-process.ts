@@ -9,6 +9,9 @@ export interface C2paProcessOptions {
   idleMs?: number;
 }
 
+/** What the library is given: Node alone takes 600 MB of what is counted, without using it. */
+export const MEMORY_BYTES = 1_600_000_000;
+
 /** Requests that wait at most: beyond, nobody is served by waiting longer. */
 const MAX_WAITING = 1_000;
 

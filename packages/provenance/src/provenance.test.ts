@@ -189,6 +189,15 @@ test('all processes sign with the same certificates', async () => {
   expect(await readBytes(body, 'image/png')).toMatchObject({ claims: { ours: true } });
 });
 
+test("what the user's certificate has signed is ours, also when another one has taken its place", async () => {
+  const certificate = { ...issueCertificates(), algorithm: 'es256' as const };
+  const second = await createProvenance({ database, certificate, log });
+  const { body } = await second.finish(await picture('png'), making('image/png'));
+  second.close();
+  expect(await readBytes(body, 'image/png')).toMatchObject({ claims: { state: 'intact', ours: true } });
+  expect(await readBytes(body, 'image/png', elsewhere)).toMatchObject({ claims: { ours: false } });
+});
+
 test('what was made is found again by its content and by its looks, in its scope alone', async () => {
   const hash = '0123456789abcdef';
   const asset = {

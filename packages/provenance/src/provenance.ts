@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Database } from '@chorus/database';
 import type { Logger } from '@chorus/log';
 import packageJson from '../package.json' with { type: 'json' };
-import { C2paFailure, C2paProcess } from './c2pa-process.ts';
+import { C2paFailure, C2paProcess, MEMORY_BYTES } from './c2pa-process.ts';
 import type { OwnSigners, SigningIdentity } from './c2pa-protocol.ts';
 import { type IssuedCertificates, issueCertificates } from './certificate/issue-certificates.ts';
 import type { Claims } from './claims.ts';
@@ -67,9 +67,6 @@ export interface ProvenanceParts {
   certificate: SigningIdentity | null;
   log: Logger;
 }
-
-/** Node alone takes 600 MB of what is counted, without using it. */
-const MEMORY_BYTES = 1_600_000_000;
 
 const SECRET = 'c2pa_certificates';
 

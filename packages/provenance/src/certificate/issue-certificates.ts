@@ -21,6 +21,16 @@ export interface IssuedCertificates {
   authority: string;
 }
 
+export interface IssueOptions {
+  now?: Date;
+  /** The keys that sign. */
+  leafKeys?: { publicKey: KeyObject; privateKey: KeyObject };
+  /** What the certificate is for, as an object identifier. */
+  purpose?: string;
+}
+
+const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
 const OID = {
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
   organization: '2.5.4.10',
@@ -30,8 +40,9 @@ const OID = {
   extendedKeyUsage: '2.5.29.37',
   subjectKeyId: '2.5.29.14',
   authorityKeyId: '2.5.29.35',
-  emailProtection: '1.3.6.1.5.5.7.3.4',
 } as const;
+
+const EMAIL_PROTECTION = '1.3.6.1.5.5.7.3.4';
 
 /**
  * No time stamp of an authority goes into what we sign, so a signature is good only as long as its certificate: that has to be long.
@@ -47,9 +58,12 @@ const SKEW_MS = 86_400_000;
  * Makes an authority and one certificate for signing, in the profile that C2PA wants: P-256, `emailProtection`. The authority's key is thrown away: it
  * has signed its one certificate, and nobody can make another that reads as ours.
  */
-export function issueCertificates(now: Date = new Date()): IssuedCertificates {
-  const authorityKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const leafKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+export function issueCertificates({
+  now = new Date(),
+  leafKeys = newKeys(),
+  purpose = EMAIL_PROTECTION,
+}: IssueOptions = {}): IssuedCertificates {
+  const authorityKeys = newKeys();
   // The random part tells one installation from another.
   const installation = randomBytes(6).toString('hex');
   const authorityName = nameOf('Chorus', `Chorus provenance authority ${installation}`);
@@ -75,7 +89,7 @@ export function issueCertificates(now: Date = new Date()): IssuedCertificates {
       extension(OID.basicConstraints, true, sequence()),
       // digitalSignature
       extension(OID.keyUsage, true, bitString(Buffer.from([0b1000_0000]), 7)),
-      extension(OID.extendedKeyUsage, true, sequence(objectId(OID.emailProtection))),
+      extension(OID.extendedKeyUsage, true, sequence(objectId(purpose))),
       extension(OID.subjectKeyId, false, octetString(keyId(leafKeys.publicKey))),
       extension(OID.authorityKeyId, false, sequence(implicit(0, keyId(authorityKeys.publicKey)))),
     ],

@@ -1,12 +1,24 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ConfigError } from '@chorus/config';
+import { C2paFailure, C2paProcess, MEMORY_BYTES } from '../c2pa-process.ts';
 import type { SigningAlgorithm, SigningIdentity } from '../c2pa-protocol.ts';
+import { manifestOf } from '../manifest.ts';
 
 const CERTIFICATE = 'C2PA_CERTIFICATE_FILE';
 const PRIVATE_KEY = 'C2PA_PRIVATE_KEY_FILE';
 
 const MAX_FILE_BYTES = 1_000_000;
+
+const TRIAL_MS = 30_000;
+
+/** One grey pixel. */
+const SMALLEST_PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVQImWPo6OgAAAM0AZmUse0HAAAAAElFTkSuQmCC',
+  'base64',
+);
 
 /** What C2PA lets a certificate be for: e-mail protection, document signing, claim signing. */
 const PURPOSES = ['1.3.6.1.5.5.7.3.4', '1.3.6.1.5.5.7.3.36', '1.3.6.1.4.1.62558.2.1'];
@@ -19,11 +31,14 @@ const CURVES: Record<string, SigningAlgorithm> = { prime256v1: 'es256', secp384r
  *
  * @throws {ConfigError} where it can't sign; names the variable, never what is in the files
  */
-export async function loadCertificate(files: { certificate: string; privateKey: string }): Promise<SigningIdentity> {
-  const chain = certificatesIn(await readText(CERTIFICATE, files.certificate));
+export async function loadCertificate(files: {
+  certificateFile: string;
+  privateKeyFile: string;
+}): Promise<SigningIdentity> {
+  const chain = certificatesIn(await readText(CERTIFICATE, files.certificateFile));
   const [leaf] = chain;
   if (leaf === undefined) throw wrong(CERTIFICATE, 'has no certificate in PEM form');
-  const privateKey = keyIn(await readText(PRIVATE_KEY, files.privateKey));
+  const privateKey = keyIn(await readText(PRIVATE_KEY, files.privateKeyFile));
   if (!leaf.checkPrivateKey(privateKey)) throw wrong(PRIVATE_KEY, 'is not the key of the first certificate');
   const now = new Date();
   if (leaf.validFromDate > now || leaf.validToDate < now) throw wrong(CERTIFICATE, 'is not valid at this time');
@@ -33,11 +48,38 @@ export async function loadCertificate(files: { certificate: string; privateKey: 
   if (!leaf.keyUsage?.some((purpose) => PURPOSES.includes(purpose)))
     throw wrong(CERTIFICATE, 'must be for e-mail protection, document signing or C2PA claim signing');
   const above = chain.slice(1).filter((certificate) => !certificate.checkIssued(certificate));
-  return {
+  const identity: SigningIdentity = {
     chain: [leaf, ...above].map(String).join(''),
     privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     algorithm: algorithmOf(privateKey),
   };
+  await tryIt(identity);
+  return identity;
+}
+
+/** Signs a small picture: what else the library may have against a certificate shows here, not with the first picture of a user. */
+async function tryIt(identity: SigningIdentity): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'chorus-sign-'));
+  const signing = new C2paProcess({ memoryBytes: MEMORY_BYTES });
+  try {
+    const [path, output] = [join(folder, 'given'), join(folder, 'signed')];
+    await writeFile(path, SMALLEST_PNG);
+    const facts = {
+      execution_id: 'none',
+      model: 'none',
+      created_at: new Date(),
+      procedural: true,
+      perceptual_hash: null,
+    };
+    const manifest = manifestOf({ ...facts, mime: 'image/png' }, '0');
+    await signing.ask({ type: 'sign', path, output, mime: 'image/png', identity, manifest }, TRIAL_MS);
+  } catch (error) {
+    if (!(error instanceof C2paFailure)) throw error;
+    throw wrong(CERTIFICATE, `can't sign: ${error.message}`);
+  } finally {
+    signing.close();
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 function certificatesIn(text: string): X509Certificate[] {
