@@ -13,6 +13,9 @@ const CACHE_BYTES = 8_000_000;
 /** Durations beyond are mistakes of the file: ten days. */
 const MAX_DURATION_S = 864_000;
 
+/** The pixels as they are; the standard's own types don't have it yet. */
+const RGBA = { format: 'RGBA' } as VideoFrameCopyToOptions;
+
 const answers = new Map<number, (bytes: Uint8Array) => void>();
 
 /** A process that looks into one video, whose bytes it asks its parent for, and ends. */
@@ -70,8 +73,8 @@ async function posterOf(track: InputVideoTrack): Promise<Uint8Array | null> {
 async function pictureOf(sample: VideoSample): Promise<Uint8Array> {
   const { default: sharp } = await import('sharp');
   const frame = sample.toVideoFrame();
-  const pixels = new Uint8Array(frame.allocationSize({ format: 'RGBA' }));
-  await frame.copyTo(pixels, { format: 'RGBA' });
+  const pixels = new Uint8Array(frame.allocationSize(RGBA));
+  await frame.copyTo(pixels, RGBA);
   const { width, height } = frame.visibleRect ?? { width: frame.codedWidth, height: frame.codedHeight };
   return sharp(pixels, { raw: { width, height, channels: 4 } })
     .removeAlpha()
