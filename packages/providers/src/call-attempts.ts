@@ -5,7 +5,7 @@ import type { CallStatus } from './call-status.ts';
 import { CallWatch } from './call-watch.ts';
 import type { Pass, ProviderGate } from './gate/provider-gate.ts';
 import { type FailureContext, type ProviderFailure, toFailure } from './provider-failure.ts';
-import type { ChatCallOptions } from './provider-port.ts';
+import type { CallOptions } from './provider-port.ts';
 
 const MAX_RETRIES = 2;
 const FIRST_DELAY_MS = 250;
@@ -37,10 +37,10 @@ interface Attempt {
  */
 export class CallAttempts {
   readonly #frame: CallFrame;
-  readonly #options: ChatCallOptions;
+  readonly #options: CallOptions;
   #retries = 0;
 
-  constructor(frame: CallFrame, options: ChatCallOptions) {
+  constructor(frame: CallFrame, options: CallOptions) {
     this.#frame = frame;
     this.#options = options;
   }
@@ -64,15 +64,15 @@ export class CallAttempts {
 
   /**
    * Judges what a try threw. Returns the pause before the next one, in milliseconds; throws what the caller is told when there is none.
-   * @param shown whether something of the answer was given on: then nothing is tried again
+   * @param final whether nothing may be tried again, such as when something of the answer was given on
    */
-  failed({ watch, pass }: Attempt, thrown: unknown, shown: boolean): number {
+  failed({ watch, pass }: Attempt, thrown: unknown, final: boolean): number {
     const { signal } = this.#options;
     if (signal.aborted) throw signal.reason;
     const failure = watch.timedOut ? this.#silence() : toFailure(thrown, this.#frame);
     this.#frame.status.called(!failure.providerFailed);
     const pauseMs = Math.max((failure.retryAfterS ?? 0) * 1000, backoff(this.#retries));
-    const last = shown || !failure.retryable || this.#retries === MAX_RETRIES || pauseMs > this.#maxPauseMs();
+    const last = final || !failure.retryable || this.#retries === MAX_RETRIES || pauseMs > this.#maxPauseMs();
     this.#log(failure, thrown, last);
     if (!last) {
       this.#retries += 1;

@@ -56,6 +56,7 @@ class StaleConnection extends Error {}
 function send(url: URL, init: RequestInit, signal: AbortSignal | null): Promise<Response> {
   const secure = url.protocol === 'https:';
   const watch = watchOf(signal);
+  watch?.waiting(); // it may be the call's second request
   return new Promise((resolve, reject) => {
     const outgoing = (secure ? requestHttps : requestHttp)(url, {
       method: init.method ?? 'GET',
@@ -84,9 +85,9 @@ function headersOf({ headers, body }: RequestInit): Record<string, string> {
 }
 
 function responseOf(outgoing: ClientRequest, incoming: IncomingMessage, watch: CallWatch | undefined): Response {
+  let ended = false;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      let ended = false;
       const fail = (cause?: Error) => {
         if (ended) return;
         ended = true;
@@ -113,6 +114,7 @@ function responseOf(outgoing: ClientRequest, incoming: IncomingMessage, watch: C
       incoming.resume();
     },
     cancel() {
+      ended = true; // what has come already still ends
       outgoing.destroy();
     },
   });

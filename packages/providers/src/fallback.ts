@@ -1,6 +1,6 @@
 import { ChorusError, type ErrorCode } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
-import type { ChatCallOptions, ChatPart } from './provider-port.ts';
+import type { CallOptions, ChatPart } from './provider-port.ts';
 
 /** While another model stands ready, this one is not waited for longer, in seconds. */
 const MAX_WAIT_S = 2;
@@ -15,7 +15,7 @@ export interface FallbackPart {
   reset: boolean;
 }
 
-export interface FallbackOptions extends ChatCallOptions {
+export interface FallbackOptions extends CallOptions {
   /** Whether text that was given may be taken back, so that another model begins anew. */
   mayReset: boolean;
   /** Models of this call's own that stand in, in their order; absent: those configured. */
@@ -29,7 +29,7 @@ export interface FallbackOptions extends ChatCallOptions {
  */
 export async function* streamWithFallback(
   chain: readonly string[],
-  ask: (model: string, options: ChatCallOptions) => AsyncIterable<ChatPart>,
+  ask: (model: string, options: CallOptions) => AsyncIterable<ChatPart>,
   { mayReset, fallbacks: _, ...options }: FallbackOptions,
   log: Logger,
 ): AsyncGenerator<ChatPart | FallbackPart, void, undefined> {

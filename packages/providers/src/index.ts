@@ -1,4 +1,17 @@
 export { createSharedGates } from './gate/shared-gates.ts';
 export { openProviders } from './open-providers.ts';
-export type { ChatCall, ChatPart, FinishReason } from './provider-port.ts';
+export type {
+  CallOptions,
+  ChatCall,
+  ChatPart,
+  FinishReason,
+  GivenImage,
+  ImageCall,
+  MadeImage,
+  RenderedVideo,
+  StartedVideo,
+  VideoCall,
+  VideoOperation,
+  VideoState,
+} from './provider-port.ts';
 export { createProviders, type Providers } from './providers.ts';

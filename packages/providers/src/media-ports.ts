@@ -1,61 +1,28 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type {
-  EmbeddingModelV4,
-  ImageModelV4,
-  SpeechModelV4,
-  TranscriptionModelV4,
-  Experimental_VideoModelV4 as VideoModelV4,
-} from '@ai-sdk/provider';
-import { ChorusError, type Usage } from '@chorus/contract';
+import type { EmbeddingModelV4, ImageModelV4, SpeechModelV4, TranscriptionModelV4 } from '@ai-sdk/provider';
+import type { Usage } from '@chorus/contract';
 import type { CallFrame } from './call-attempts.ts';
+import { imagePort, type ShapeImage } from './image-port.ts';
 import { callModel } from './model-call.ts';
 import { costOf } from './prices.ts';
-import type { CallOptions, MediaPorts, VideoCall } from './provider-port.ts';
+import type { MediaPorts } from './provider-port.ts';
 import { recent } from './recent.ts';
-
-/** A video is handed in and asked for until it is there. */
-type VideoQueue = Pick<VideoModelV4, 'doStart' | 'doStatus'>;
+import { type VideoModels, videoPorts } from './video-port.ts';
 
 /** Makes the package's model of a name, for each job that the provider can do. */
 export interface MediaModels {
-  image?(id: string): ImageModelV4;
-  video?(id: string): VideoQueue;
+  image?: { model(id: string): ImageModelV4; shape: ShapeImage };
+  video?: VideoModels;
   speech?(id: string): SpeechModelV4;
   transcription?(id: string): TranscriptionModelV4;
   embedding?(id: string): EmbeddingModelV4;
 }
 
-/** How often a video that is being made is asked for. */
-const VIDEO_POLL_MS = 1_000;
-
 /** The ports that a provider package's models fill; those that it lacks are absent. */
 export function mediaPorts(frame: CallFrame, models: MediaModels): MediaPorts {
   const ports: MediaPorts = {};
   const { image, video, speech, transcription, embedding } = models;
-  if (image) {
-    const modelOf = recent(image);
-    ports.generateImage = async ({ model, prompt, n, size, seed }, options) => {
-      const result = await callModel(frame, options, (abortSignal) =>
-        modelOf(model).doGenerate({
-          prompt,
-          n,
-          size: size && `${size.width}x${size.height}`,
-          seed,
-          aspectRatio: undefined,
-          files: undefined,
-          mask: undefined,
-          providerOptions: {},
-          abortSignal,
-        }),
-      );
-      const { inputTokens = 0, outputTokens = 0 } = result.usage ?? {};
-      return { images: result.images.map(bytesOf), usage: usageOf(inputTokens, outputTokens, null) };
-    };
-  }
-  if (video) {
-    const modelOf = recent(video);
-    ports.generateVideo = (call, options) => makeVideo(frame, modelOf(call.model), call, options);
-  }
+  if (image) ports.generateImage = imagePort(frame, image.model, image.shape);
+  if (video) Object.assign(ports, videoPorts(frame, video));
   if (speech) {
     const modelOf = recent(speech);
     ports.generateSpeech = async ({ model, text, voice, format }, options) => {
@@ -97,47 +64,6 @@ export function mediaPorts(frame: CallFrame, models: MediaModels): MediaPorts {
     };
   }
   return ports;
-}
-
-/** Hands the work in, once, and asks for it until it is there. */
-async function makeVideo(
-  frame: CallFrame,
-  model: VideoQueue,
-  { prompt, durationS }: VideoCall,
-  options: CallOptions,
-): Promise<{ url: string; mediaType: string }> {
-  const { doStart, doStatus } = model;
-  if (!doStart || !doStatus) throw new ChorusError('invalid_request', `${frame.provider} does not make videos so`);
-  const { operation } = await callModel(frame, options, (abortSignal) =>
-    doStart.call(model, {
-      prompt,
-      n: 1,
-      duration: durationS,
-      aspectRatio: undefined,
-      resolution: undefined,
-      fps: undefined,
-      seed: undefined,
-      image: undefined,
-      frameImages: undefined,
-      inputReferences: undefined,
-      generateAudio: undefined,
-      providerOptions: {},
-      abortSignal,
-    }),
-  );
-  for (;;) {
-    const state = await callModel(frame, options, async (abortSignal) => {
-      const told = await doStatus.call(model, { operation, abortSignal });
-      if (told.status === 'error') throw told.error; // the provider's words
-      return told;
-    });
-    if (state.status === 'completed') {
-      const made = state.videos[0];
-      if (made?.type !== 'url') throw new ChorusError('provider_error', `${frame.provider} gave no video`);
-      return { url: made.url, mediaType: made.mediaType };
-    }
-    await pause(VIDEO_POLL_MS, undefined, { signal: options.signal }).catch(() => options.signal.throwIfAborted());
-  }
 }
 
 function bytesOf(data: string | Uint8Array): Uint8Array {

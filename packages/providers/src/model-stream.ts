@@ -3,7 +3,7 @@ import { ChorusError, type SamplingSettings, type Usage } from '@chorus/contract
 import { CallAttempts, type CallFrame } from './call-attempts.ts';
 import { costOf } from './prices.ts';
 import { StreamCut } from './provider-failure.ts';
-import type { ChatCallOptions, ChatPart, FinishReason } from './provider-port.ts';
+import type { CallOptions, ChatPart, FinishReason } from './provider-port.ts';
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
@@ -36,7 +36,7 @@ export async function* streamModel(
   frame: CallFrame,
   model: string,
   { start, adapt }: ChatStart,
-  options: ChatCallOptions,
+  options: CallOptions,
 ): AsyncGenerator<ChatPart, void, undefined> {
   const { signal } = options;
   const attempts = new CallAttempts(frame, options);

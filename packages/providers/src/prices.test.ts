@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { costOfImage, costOfVideo } from './media-prices.ts';
 import { costOf } from './prices.ts';
 
 const tokens = (some: Partial<Parameters<typeof costOf>[1]>) => ({
@@ -28,4 +29,26 @@ test('cost: unknown is null, never a guess', () => {
   expect(costOf('compatible/gpt-4o', tokens({ input: 1 }))).toBeNull();
   expect(costOf('google/gemini-2.5-pro', tokens({ input: 200_001 }))).toBeNull();
   expect(costOf('groq/llama-3.1-8b-instant', tokens({ input: 10, cached: 5 }))).toBeNull();
+});
+
+test('cost: images that a model reads have a price of their own', () => {
+  const gpt = 'openai/gpt-image-1';
+  expect(costOf(gpt, tokens({ input: 1_000, ofImages: 400, output: 100 }))).toBe(0.011);
+  expect(costOf(gpt, tokens({ input: 1_000, ofImages: null, output: 100 }))).toBeNull();
+});
+
+test('cost: pictures and videos by each, size or second', () => {
+  const square = { width: 1024, height: 1024 };
+  expect(costOfImage('openai/dall-e-3', null)).toBe(0.04);
+  expect(costOfImage('openai/dall-e-3', { width: 1792, height: 1024 })).toBe(0.08);
+  expect(costOfImage('openai/dall-e-3', { width: 10, height: 10 })).toBeNull();
+  expect(costOfImage('fal/fal-ai/flux/dev', { width: 1_920, height: 1_080 })).toBeNull(); // 2.07 or 1.98 megapixels
+  expect(costOfImage('fal/fal-ai/flux/dev', { width: 1_024, height: 768 })).toBe(0.025);
+  expect(costOfImage('fal/fal-ai/flux/dev', { width: 1_500, height: 1_000 })).toBe(0.05);
+  expect(costOfImage('fal/fal-ai/flux-pro/kontext', square)).toBe(0.04);
+  expect(costOfImage('fal/fal-ai/unknown', square)).toBeNull();
+  expect(costOfVideo('google/veo-3.0-generate-001', 8)).toBe(3.2);
+  expect(costOfVideo('google/veo-3.0-generate-001', null)).toBeNull();
+  expect(costOfVideo('fal/fal-ai/hunyuan-video', null)).toBe(0.4);
+  expect(costOfVideo('fal/unknown', 8)).toBeNull();
 });

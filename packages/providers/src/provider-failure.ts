@@ -195,7 +195,7 @@ function retryDelayOf({ details }: Record<string, unknown>): number | null {
 }
 
 /** The system's code of a network failure, found along the causes. */
-function networkCode(error: unknown): string | null {
+export function networkCode(error: unknown): string | null {
   for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth += 1) {
     const { code } = at as { code?: unknown };
     if (typeof code === 'string' && /^(E[A-Z]+|UND_ERR_[A-Z_]+|CERT_[A-Z_]+|[A-Z_]*CERT[A-Z_]*)$/.test(code))

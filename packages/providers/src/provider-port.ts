@@ -1,4 +1,14 @@
-import type { Capability, ChatMessage, ProviderName, SamplingSettings, Usage } from '@chorus/contract';
+import type { Readable } from 'node:stream';
+import type { JSONValue } from '@ai-sdk/provider';
+import type {
+  Capability,
+  ChatMessage,
+  ChorusError,
+  ProviderName,
+  SamplingSettings,
+  Size,
+  Usage,
+} from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import type { ProviderGate } from './gate/provider-gate.ts';
 
@@ -16,6 +26,11 @@ export interface CallOptions {
   executionId: string;
   /** When the work ends anyway, by `performance.now()`: no pause before another try reaches beyond it. */
   endsAt?: number;
+  /**
+   * The longest wait, in seconds, for a free place at the provider or for the pause that it asks for, before the call is given up. Absent: as
+   * long as is usual for each.
+   */
+  maxWaitS?: number;
 }
 
 export interface ChatCall {
@@ -25,31 +40,95 @@ export interface ChatCall {
   settings: SamplingSettings;
 }
 
-export interface ChatCallOptions extends CallOptions {
-  /** The longest wait for this model, in seconds, before its call is given up: another one stands ready. Absent: it is the only one. */
-  maxWaitS?: number;
-}
-
 /** OpenAI's names. */
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'tool_calls';
 
 /** A piece of an answer: texts, none of them empty, then exactly one finish. */
 export type ChatPart = { type: 'text'; text: string } | { type: 'finish'; finish_reason: FinishReason; usage: Usage };
 
+/** An image file that a model is given to go by. */
+export interface GivenImage {
+  bytes: Uint8Array;
+  /** Such as `image/png`. */
+  mediaType: string;
+}
+
+/** One image. */
 export interface ImageCall {
   model: string;
   prompt: string;
-  /** How many. */
-  n: number;
-  /** Pixels. */
-  size?: { width: number; height: number };
+  /** Pixels; absent: the model's own. */
+  size?: Size;
   seed?: number;
+  /** What should not be seen. */
+  negativePrompt?: string;
+  references?: GivenImage[];
+}
+
+export interface MadeImage {
+  /** Of an image file. */
+  bytes: Uint8Array;
+  usage: Usage;
+  /** What was asked for and the model leaves out or takes otherwise, a sentence each, to be shown to the user. */
+  warnings: string[];
 }
 
 export interface VideoCall {
   model: string;
   prompt: string;
-  durationS?: number;
+  durationS: number;
+  fps?: number;
+  /** Pixels; absent: the model's own. */
+  size?: Size;
+  seed?: number;
+  /** What it begins with. */
+  image?: GivenImage;
+}
+
+/** Where a provider finds a video that it makes: JSON, to be kept and given back as it is. */
+export type VideoOperation = JSONValue;
+
+export interface StartedVideo {
+  operation: VideoOperation;
+  /** What it costs, where that is known; nothing is paid for one that fails. */
+  usage: Usage;
+  warnings: string[];
+}
+
+/** How far a video is at its provider. `failed` is final. */
+export type VideoState =
+  | { status: 'pending' }
+  | { status: 'failed'; error: ChorusError }
+  | {
+      status: 'made';
+      mediaType: string;
+      /**
+       * Opens the download. The stream fails when the provider falls silent; whoever reads it bounds its length.
+       * @throws ChorusError as every call
+       */
+      open(options: CallOptions): Promise<Readable>;
+    };
+
+export interface VideoRequest {
+  model: string;
+  operation: VideoOperation;
+}
+
+export interface RenderOptions extends CallOptions {
+  /** Where the video is written; the file is the caller's, also after a failure. */
+  path: string;
+  /** Told after each frame. */
+  onFrame?(completed: number, total: number): void;
+}
+
+export interface RenderedVideo extends Size {
+  mediaType: string;
+  durationMs: number;
+  fps: number;
+  /** Its first frame, a PNG. */
+  poster: Uint8Array;
+  usage: Usage;
+  warnings: string[];
 }
 
 export interface SpeechCall {
@@ -84,10 +163,18 @@ export interface Transcript {
  * A provider has those that it can do; what it lists follows from them.
  */
 export interface MediaPorts {
-  /** Bytes of an image file each. */
-  generateImage?(call: ImageCall, options: CallOptions): Promise<{ images: Uint8Array[]; usage: Usage }>;
-  /** Takes minutes; the addresses are the provider's and expire. */
-  generateVideo?(call: VideoCall, options: CallOptions): Promise<{ url: string; mediaType: string }>;
+  generateImage?(call: ImageCall, options: CallOptions): Promise<MadeImage>;
+  /**
+   * Hands a video in; it is made at the provider from then on, and paid. So it is tried again only where the provider surely has not taken it: else
+   * it throws, and whether something is being made is not known.
+   */
+  startVideo?(call: VideoCall, options: CallOptions): Promise<StartedVideo>;
+  /** Asks once. What it throws says nothing of the video: it can be asked for again. */
+  pollVideo?(request: VideoRequest, options: CallOptions): Promise<VideoState>;
+  /** Asks the provider to stop making it; absent where that can't be asked. Whether it still could is not told. */
+  cancelVideo?(request: VideoRequest, options: CallOptions): Promise<void>;
+  /** Makes a video here, in place of the three above. */
+  renderVideo?(call: VideoCall, options: RenderOptions): Promise<RenderedVideo>;
   generateSpeech?(call: SpeechCall, options: CallOptions): Promise<{ audio: Uint8Array }>;
   transcribe?(call: TranscriptionCall, options: CallOptions): Promise<Transcript>;
   /** A vector for each value, in their order. */
@@ -111,7 +198,7 @@ export interface Provider extends MediaPorts {
    * `context_too_long`, `timeout`, `model_not_found`, or `invalid_request` where the provider can't do what was asked.
    * On abort the signal's reason is thrown.
    */
-  streamChat?(call: ChatCall, options: ChatCallOptions): AsyncIterable<ChatPart>;
+  streamChat?(call: ChatCall, options: CallOptions): AsyncIterable<ChatPart>;
   /** Ends what runs in the background. Calls that run are not touched. */
   close(): void;
 }

@@ -4,8 +4,8 @@ import { type FallbackOptions, type FallbackPart, streamWithFallback } from './f
 import { openGate, type ProviderGate } from './gate/provider-gate.ts';
 import type {
   AdapterContext,
+  CallOptions,
   ChatCall,
-  ChatCallOptions,
   ChatPart,
   MediaPorts,
   Provider,
@@ -69,7 +69,13 @@ export interface Providers {
   streamChat(call: ChatCall, options: FallbackOptions): AsyncIterable<ChatPart | FallbackPart>;
   /** The other jobs, each by `provider/model`. @throws ChorusError as `streamChat`; `invalid_request` where the provider has no such port */
   generateImage: Required<MediaPorts>['generateImage'];
-  generateVideo: Required<MediaPorts>['generateVideo'];
+  startVideo: Required<MediaPorts>['startVideo'];
+  pollVideo: Required<MediaPorts>['pollVideo'];
+  /** Does nothing where the provider can't be asked to stop. */
+  cancelVideo: Required<MediaPorts>['cancelVideo'];
+  renderVideo: Required<MediaPorts>['renderVideo'];
+  /** Whether a model's videos are made here, by `renderVideo`, rather than handed in at a provider. */
+  rendersVideos(model: string): Promise<boolean>;
   generateSpeech: Required<MediaPorts>['generateSpeech'];
   transcribe: Required<MediaPorts>['transcribe'];
   embed: Required<MediaPorts>['embed'];
@@ -149,7 +155,7 @@ export function createProviders(
     if (first !== undefined && first === chain[0] && usable.length > 1) chains.set(first, usable);
   }
 
-  const streamOne = (call: ChatCall, options: ChatCallOptions): AsyncIterable<ChatPart> => {
+  const streamOne = (call: ChatCall, options: CallOptions): AsyncIterable<ChatPart> => {
     const { name, rest } = found(call.model);
     const adapter = loaded.get(name);
     const own = { ...call, model: rest };
@@ -216,7 +222,14 @@ export function createProviders(
       return streamWithFallback(chain, (model, own) => streamOne({ ...call, model }, own), options, log);
     },
     generateImage: port('generateImage'),
-    generateVideo: port('generateVideo'),
+    startVideo: port('startVideo'),
+    pollVideo: port('pollVideo'),
+    async cancelVideo(request, options) {
+      const { name, rest } = found(request.model);
+      await (await adapterOf(name)).cancelVideo?.({ ...request, model: rest }, options);
+    },
+    renderVideo: port('renderVideo'),
+    rendersVideos: async (model) => (await adapterOf(found(model).name)).renderVideo !== undefined,
     generateSpeech: port('generateSpeech'),
     transcribe: port('transcribe'),
     embed: port('embed'),
@@ -228,7 +241,7 @@ export function createProviders(
   };
 }
 
-function chatOf(adapter: Provider, call: ChatCall, options: ChatCallOptions): AsyncIterable<ChatPart> {
+function chatOf(adapter: Provider, call: ChatCall, options: CallOptions): AsyncIterable<ChatPart> {
   const stream = adapter.streamChat?.(call, options);
   if (stream === undefined) throw new ChorusError('invalid_request', `The model ${call.model} does not chat`);
   return stream;
@@ -237,7 +250,7 @@ function chatOf(adapter: Provider, call: ChatCall, options: ChatCallOptions): As
 async function* afterLoading(
   loading: Promise<Provider>,
   call: ChatCall,
-  options: ChatCallOptions,
+  options: CallOptions,
 ): AsyncGenerator<ChatPart, void, undefined> {
   yield* chatOf(await loading, call, options);
 }

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { ChatWire } from './fake-answer.ts';
 import type { FakeBehaviour } from './fake-behaviour.ts';
-import { FAKE_BYTES, formField, json, SOUND, sendMade } from './fake-media.ts';
+import { FAKE_IMAGE, FAKE_VIDEO } from './fake-files.ts';
+import { formField, json, type Made, SOUND, sendMade } from './fake-media.ts';
 import { type FakeRequest, sendJson } from './fake-server.ts';
+import { endingOf, fileOf } from './fake-video-queue.ts';
 
 /** How a provider of media speaks: its answers, whole, and its errors. */
 export interface MediaWire {
-  modelOf(request: FakeRequest, body: Buffer): string;
+  modelOf(request: FakeRequest): string;
   answer(request: FakeRequest, behaviour: FakeBehaviour, response: ServerResponse): void;
   failure: ChatWire['failure'];
 }
@@ -16,7 +18,7 @@ const words = ['one', 'two'].map((word, index) => ({ word, start: index, end: in
 
 /** `POST /v1/text-to-speech/<voice>` and `POST /v1/speech-to-text`; errors under `detail`. */
 export const elevenlabsWire: MediaWire = {
-  modelOf: ({ body }, bytes) => String(body.model_id ?? formField(bytes, 'model_id')),
+  modelOf: (request) => String(request.body.model_id ?? formField(request, 'model_id')),
   answer(request, behaviour, response) {
     if (request.path.startsWith('/v1/text-to-speech/')) return sendMade(this, behaviour, response, SOUND);
     const heard = words.map(({ word, start, end }) => ({ text: word, type: 'word', start, end, speaker_id: 'a' }));
@@ -54,35 +56,38 @@ export const deepgramWire: MediaWire = {
   },
 };
 
-/** Videos that were asked for once, by their request's id. */
-const inQueue = new Set<string>();
-
 /**
  * `POST /<model>` for images; for videos the queue: handed in, then asked for until it is there. The addresses in its answers are those of fal
  * itself, as on the wire.
  */
 export const falWire: MediaWire = {
-  modelOf: ({ path }) => path.replace(/^\/(fal-ai\/)?/, '').replace(/\/requests\/.*$/, ''),
+  modelOf: ({ path }) => path.replace(/^\/(files\/)?(fal-ai\/)?/, '').replace(/\/requests\/.*$|\/[^/]*\.mp4$/, ''),
   answer(request, behaviour, response) {
     const { path, method, model } = request;
-    if (path.startsWith('/files/')) return void response.end(FAKE_BYTES);
-    const polled = /\/requests\/(.+)$/.exec(path)?.[1];
-    if (method === 'GET' && polled !== undefined) {
-      if (!inQueue.delete(polled)) inQueue.add(polled);
-      if (inQueue.has(polled)) return sendJson(response, 400, { detail: 'Request is still in progress' });
-      const video = { url: 'https://v3.fal.media/files/fake.mp4', content_type: 'video/mp4', width: 640, height: 360 };
-      return sendMade(this, behaviour, response, json({ video, seed: 7 }));
+    if (path.startsWith('/files/')) {
+      const film: Made = { type: 'video/mp4', body: FAKE_VIDEO };
+      return path.endsWith('.mp4') ? sendMade(this, fileOf(model), response, film) : void response.end(FAKE_IMAGE);
+    }
+    const [, id, end] = /\/requests\/([^/]+)(\/cancel)?$/.exec(path) ?? [];
+    if (method === 'PUT' && end) return sendJson(response, 202, { status: 'CANCELLATION_REQUESTED' });
+    if (method === 'GET' && id !== undefined) {
+      const ending = endingOf(model, id);
+      if (ending === 'pending') return sendJson(response, 400, { detail: 'Request is still in progress' });
+      const url = `https://v3.fal.media/files/fal-ai/${model}/${id}.mp4`;
+      const video = { url, content_type: 'video/mp4', width: 64, height: 64 };
+      return sendMade(this, ending, response, json({ video, seed: 7 }));
     }
     if (model.includes('video')) {
       const request_id = randomUUID();
       const response_url = `https://queue.fal.run/fal-ai/${model}/requests/${request_id}`;
       return sendMade(this, behaviour, response, json({ request_id, response_url, status: 'IN_QUEUE' }));
     }
+    const nsfw = model.includes('unsafe');
     const images = [{ url: 'https://v3.fal.media/files/fake.png', content_type: 'image/png', width: 512, height: 512 }];
-    sendMade(this, behaviour, response, json({ images, seed: 7, has_nsfw_concepts: [false], prompt: 'x' }));
+    sendMade(this, behaviour, response, json({ images, seed: 7, has_nsfw_concepts: [nsfw], prompt: 'x' }));
   },
   failure: ({ status, error }) =>
-    status === 422
+    status === 422 || /content_policy/.test(error.code ?? '')
       ? { body: { detail: [{ loc: ['body', 'prompt'], msg: error.message, type: 'content_policy_violation' }] } }
       : { body: { detail: error.message } },
 };

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type ChatWire, sendFailure } from './fake-answer.ts';
 import type { FakeBehaviour } from './fake-behaviour.ts';
+import { FAKE_IMAGE } from './fake-files.ts';
 import type { FakeRequest } from './fake-server.ts';
 
 /** What a fake made, as it goes over the wire. */
@@ -9,7 +10,7 @@ export interface Made {
   body: Buffer;
 }
 
-/** What the fakes give as sound, picture or film. */
+/** What the fakes give as sound. */
 export const FAKE_BYTES = Buffer.from('ID3-fake-bytes-'.repeat(200));
 export const SOUND: Made = { type: 'audio/mpeg', body: FAKE_BYTES };
 
@@ -33,8 +34,8 @@ export function sendMade(
 }
 
 /** A field of a form that was sent; empty where there is none. */
-export function formField(bytes: Buffer, name: string): string {
-  return new RegExp(`name="${name}"\\r\\n\\r\\n([^\\r]+)`).exec(bytes.toString('latin1'))?.[1] ?? '';
+export function formField({ form }: FakeRequest, name: string): string {
+  return String(form.find((field) => field.name === name)?.value ?? '');
 }
 
 /** What those who chat make besides, by OpenAI's paths or Google's methods; null for anything else. */
@@ -42,11 +43,9 @@ export function madeBesideChat({ path, body, model }: FakeRequest): Made | null 
   const vector = (index: number) => [index, 0.5, -0.25];
   switch (/[^/:]+$/.exec(path)?.[0]) {
     case 'generations':
-      return json({
-        created: 1_750_000_000,
-        data: [{ b64_json: FAKE_BYTES.toString('base64') }],
-        usage: { input_tokens: 3, output_tokens: 1_056, total_tokens: 1_059 },
-      });
+      return imagesOf(3, 0);
+    case 'edits':
+      return imagesOf(3, 300);
     case 'speech':
       return SOUND;
     case 'transcriptions': {
@@ -75,9 +74,11 @@ export function madeBesideChat({ path, body, model }: FakeRequest): Made | null 
     case 'batchEmbedContents':
       return json({ embeddings: (body.requests as unknown[]).map((_value, index) => ({ values: vector(index) })) });
     case 'generateContent': {
-      const inlineData = { mimeType: 'image/png', data: FAKE_BYTES.toString('base64') };
+      const inlineData = { mimeType: 'image/png', data: FAKE_IMAGE.toString('base64') };
+      const shown = { content: { role: 'model', parts: [{ inlineData }] }, finishReason: 'STOP', index: 0 };
+      const hidden = { content: {}, finishReason: 'IMAGE_SAFETY', index: 0 };
       return json({
-        candidates: [{ content: { role: 'model', parts: [{ inlineData }] }, finishReason: 'STOP', index: 0 }],
+        candidates: [model.includes('unsafe') ? hidden : shown],
         usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 1_290, totalTokenCount: 1_293 },
         modelVersion: model,
       });
@@ -85,6 +86,21 @@ export function madeBesideChat({ path, body, model }: FakeRequest): Made | null 
     default:
       return null;
   }
+}
+
+/** OpenAI's answer of one image, and what was read for it. */
+function imagesOf(textTokens: number, imageTokens: number): Made {
+  const input = textTokens + imageTokens;
+  return json({
+    created: 1_750_000_000,
+    data: [{ b64_json: FAKE_IMAGE.toString('base64') }],
+    usage: {
+      input_tokens: input,
+      input_tokens_details: { text_tokens: textTokens, image_tokens: imageTokens },
+      output_tokens: 1_056,
+      total_tokens: input + 1_056,
+    },
+  });
 }
 
 const SEGMENT = {

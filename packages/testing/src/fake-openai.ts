@@ -31,7 +31,7 @@ export async function startFakeOpenAI(options: FakeOpenAIOptions = {}): Promise<
   const first = once();
   const server = await startFakeServer(
     options.port ?? 0,
-    ({ body }, bytes) => String(body.model ?? formField(bytes, 'model')),
+    (request) => String(request.body.model ?? formField(request, 'model')),
     async (request, response) => {
       const { method, path, headers } = request;
       if (options.apiKey !== undefined && headers.authorization !== `Bearer ${options.apiKey}`)

@@ -5,6 +5,7 @@ import { anthropicWire, googleWire, groqWire, mistralWire } from './fake-chat-wi
 import { formField, madeBesideChat, sendMade } from './fake-media.ts';
 import { deepgramWire, elevenlabsWire, falWire, type MediaWire } from './fake-media-wires.ts';
 import { type FakeRequest, type FakeServer, sendJson, startFakeServer } from './fake-server.ts';
+import { answerOperation } from './fake-video-queue.ts';
 
 /** What is particular to a provider: where its API stands, how it is asked, and what it lists. */
 interface ProviderWire {
@@ -14,7 +15,7 @@ interface ProviderWire {
   key: (headers: FakeRequest['headers']) => unknown;
   /** `GET` of this path lists the models. */
   models?: { path: string; answer: unknown };
-  modelOf?: (request: FakeRequest, body: Buffer) => string;
+  modelOf?: (request: FakeRequest) => string;
   chat?: { path: RegExp; wire: ChatWire };
   media?: MediaWire;
   /** A failure in the provider's own words, where they differ. */
@@ -67,11 +68,12 @@ const WIRES = {
             supportedGenerationMethods: ['generateContent'],
           },
           { name: 'models/imagen-test', supportedGenerationMethods: ['predict'] },
+          { name: 'models/veo-test', supportedGenerationMethods: ['predictLongRunning'] },
           { name: 'models/aqa', supportedGenerationMethods: ['generateAnswer'] },
         ],
       },
     },
-    modelOf: ({ path }) => decodeURIComponent(/\/models\/([^:]+):/.exec(path)?.[1] ?? ''),
+    modelOf: ({ path }) => decodeURIComponent(/\/(?:models|files)\/([^:/]+?)(?:[:/]|\.mp4$)/.exec(path)?.[1] ?? ''),
     chat: { path: /:streamGenerateContent$/, wire: googleWire },
     // A bad key is a bad request there, and only the details say what it is.
     failures: {
@@ -179,7 +181,7 @@ export async function startFakeProvider(
   const answer = async (request: FakeRequest, response: ServerResponse) => {
     const { chat, media, models } = wire;
     const failing = chat?.wire ?? media;
-    const open = request.path.startsWith('/files/'); // what was made is fetched without a key
+    const open = /^\/(files|stored)\//.test(request.path); // what was made is fetched without a key
     if (failing && !open && options.apiKey !== undefined && wire.key(request.headers) !== options.apiKey)
       return sendFailure(failing, behaviourFor('fail-401'), response);
     if (models && request.method === 'GET' && request.path === models.path)
@@ -187,12 +189,12 @@ export async function startFakeProvider(
     const behaviour = first(request, behaviourFor(request.model));
     if (chat?.path.test(request.path)) return answerRequest(chat.wire, request, behaviour, response);
     if (media) return media.answer(request, behaviour, response);
+    if (name === 'google' && answerOperation(wire.chat!.wire, request, behaviour, response)) return;
     const made = madeBesideChat(request);
     if (made && chat) return sendMade(chat.wire, behaviour, response, made);
     sendJson(response, 404, { error: { message: `nothing at ${request.path}` } });
   };
-  const modelOf =
-    wire.modelOf ?? (({ body }: FakeRequest, bytes: Buffer) => String(body.model ?? formField(bytes, 'model')));
+  const modelOf = wire.modelOf ?? ((request: FakeRequest) => String(request.body.model ?? formField(request, 'model')));
   const server = await startFakeServer(0, modelOf, answer);
   return { ...server, url: `http://127.0.0.1:${server.port}${wire.base}` };
 }

@@ -11,6 +11,8 @@ export interface FakeRequest {
   headers: Record<string, string | string[] | undefined>;
   /** What came as JSON; empty where it was something else. */
   body: Record<string, unknown>;
+  /** What came as a form: its fields, files as their bytes; empty where it was something else. */
+  form: { name: string; value: string | Buffer }[];
   /** How many bytes came, whatever they were. */
   bodyBytes: number;
   model: string;
@@ -43,7 +45,7 @@ export interface FakeServer {
  */
 export async function startFakeServer(
   port: number,
-  modelOf: (request: FakeRequest, body: Buffer) => string,
+  modelOf: (request: FakeRequest) => string,
   handle: (request: FakeRequest, response: ServerResponse) => Promise<void> | void,
 ): Promise<FakeServer> {
   const requests: FakeRequest[] = [];
@@ -75,6 +77,7 @@ export async function startFakeServer(
       query: Object.fromEntries(url.searchParams),
       headers: incoming.headers,
       body: {},
+      form: [],
       bodyBytes: 0,
       model: '',
       receivedAt: Date.now(),
@@ -92,9 +95,10 @@ export async function startFakeServer(
     for await (const chunk of incoming) chunks.push(chunk);
     const body = Buffer.concat(chunks);
     request.bodyBytes = body.length;
-    if (body.length > 0 && /json/.test(incoming.headers['content-type'] ?? ''))
-      request.body = JSON.parse(body.toString());
-    request.model = modelOf(request, body);
+    const type = incoming.headers['content-type'] ?? '';
+    if (body.length > 0 && /json/.test(type)) request.body = JSON.parse(body.toString());
+    if (/^multipart\/form-data/.test(type)) request.form = await formOf(body, type);
+    request.model = modelOf(request);
     happened('received', request);
     await handle(request, response);
   };
@@ -126,6 +130,16 @@ export async function startFakeServer(
         for (const socket of sockets) socket.destroy();
       }),
   };
+}
+
+async function formOf(body: Buffer, type: string): Promise<FakeRequest['form']> {
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  return Promise.all(
+    [...form].map(async ([name, value]) => ({
+      name,
+      value: typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer()),
+    })),
+  );
 }
 
 export function sendJson(

@@ -22,6 +22,7 @@ const WIRES = [
       known('google/gemini-test', ['chat', 'vision'], 1_048_576),
       known('google/gemini-test-embedding', ['embedding'], 2_048),
       known('google/gemini-test-image', ['image'], 32_768),
+      known('google/veo-test', ['video'], null),
     ],
     refused: 'filter-after-0',
     overloaded: 'fail-503',

@@ -3,7 +3,7 @@ import { ChorusError } from '@chorus/contract';
 import { textOf } from '../chat-prompt.ts';
 import { answer } from '../embedded/assistant.ts';
 import { LocalModel } from '../embedded/local-model.ts';
-import type { AdapterContext, ChatCall, ChatCallOptions, ChatPart, KnownModel, Provider } from '../provider-port.ts';
+import type { AdapterContext, CallOptions, ChatCall, ChatPart, KnownModel, Provider } from '../provider-port.ts';
 
 const MODEL = 'assistant';
 /** The model of `EMBEDDED_MODEL_PATH`. */
@@ -39,7 +39,7 @@ export function createAdapter({ modelPath, log }: AdapterContext): Provider {
  */
 async function* stream(
   { model, messages, settings }: ChatCall,
-  { signal }: ChatCallOptions,
+  { signal }: CallOptions,
 ): AsyncGenerator<ChatPart, void, undefined> {
   if (model !== MODEL) throw new ChorusError('model_not_found', `The embedded provider has one chat model: ${MODEL}`);
   signal.throwIfAborted();

@@ -3,6 +3,7 @@ import { callFetchTo } from '../call-fetch.ts';
 import { toEndpoint } from '../endpoint.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
 import { presentModels, sdkProvider } from '../sdk-provider.ts';
+import { falVideos, shapeFalImage } from './fal-media.ts';
 
 const OWN_BASE_URL = 'https://fal.run';
 
@@ -14,16 +15,22 @@ export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   // fal answers from several hosts, one of them its queue; a base URL stands for all of them.
   const fetch = callFetchTo(context.settings.baseUrl && baseUrl, /(^|\.)fal\.(run|media|ai)$/);
-  const provider = createFal({ apiKey: context.settings.apiKey ?? '', headers, fetch });
+  const apiKey = context.settings.apiKey ?? '';
+  const provider = createFal({ apiKey, headers, fetch });
   return sdkProvider(context, {
     secrets,
     list: null,
     present: presentModels(
       [['image'], 'fal-ai/flux/dev', 'fal-ai/flux/schnell', 'fal-ai/flux-pro/v1.1', 'fal-ai/recraft/v3/text-to-image'],
+      [['image'], 'fal-ai/flux/dev/image-to-image', 'fal-ai/flux-pro/kontext'],
       [['video'], 'fal-ai/minimax/video-01', 'fal-ai/luma-dream-machine', 'fal-ai/hunyuan-video'],
+      [['video'], 'fal-ai/minimax/video-01/image-to-video', 'fal-ai/luma-dream-machine/image-to-video'],
     ),
     listReplaces: false,
-    image: (id) => provider.image(id),
-    video: (id) => provider.video(id),
+    image: { model: (id) => provider.image(id), shape: shapeFalImage },
+    video: falVideos((id, own) => createFal({ apiKey, headers, fetch: own }).video(id), fetch, {
+      authorization: `Key ${apiKey}`,
+      ...headers,
+    }),
   });
 }

@@ -1,12 +1,13 @@
 import { createGoogle } from '@ai-sdk/google';
 import type { Capability } from '@chorus/contract';
 import { z } from 'zod';
-import { callFetch } from '../call-fetch.ts';
+import { callFetch, callFetchTo } from '../call-fetch.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { modelId } from '../model-list.ts';
 import { capabilitiesOf } from '../model-traits.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
 import { chatBy, presentModels, sdkProvider } from '../sdk-provider.ts';
+import { googleVideos, shapeGoogleImage } from './google-media.ts';
 
 const OWN_BASE_URL = 'https://generativelanguage.googleapis.com/v1beta';
 
@@ -35,6 +36,7 @@ const modelsAnswer = z
 /** The method says what can be asked for at all; among those that generate, the name tells who answers with pictures or speech. */
 function capabilitiesBy(id: string, methods: string[]): Capability[] {
   if (methods.includes('embedContent')) return ['embedding'];
+  if (methods.includes('predictLongRunning')) return capabilitiesOf(id).filter((one) => one === 'video');
   return methods.includes('generateContent') ? capabilitiesOf(id) : [];
 }
 
@@ -42,7 +44,13 @@ function capabilitiesBy(id: string, methods: string[]): Capability[] {
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
-  const provider = createGoogle({ baseURL: baseUrl, apiKey, headers, fetch: callFetch });
+  const own = { baseURL: baseUrl, apiKey, headers };
+  const provider = createGoogle({ ...own, fetch: callFetch });
+  // What was made is fetched where the proxy stands, too.
+  const reach = callFetchTo(
+    context.settings.baseUrl && baseUrl.replace(/\/v1\w*$/, ''),
+    /^generativelanguage\.googleapis\.com$/,
+  );
   return sdkProvider(context, {
     secrets,
     list: {
@@ -53,11 +61,16 @@ export function createAdapter(context: AdapterContext): Provider {
     present: presentModels(
       [['chat', 'vision'], 'gemini-2.5-flash', 'gemini-2.5-pro', 'gemini-2.5-flash-lite'],
       [['image'], 'gemini-2.5-flash-image'],
+      [['video'], 'veo-3.1-generate-preview', 'veo-3.1-fast-generate-preview', 'veo-3.0-generate-001'],
       [['embedding'], 'gemini-embedding-001'],
     ),
     listReplaces: true,
     chat: chatBy((id) => provider.chat(id)),
-    image: (id) => provider.image(id),
+    image: { model: (id) => provider.image(id), shape: shapeGoogleImage },
+    video: googleVideos((id, fetch) => createGoogle({ ...own, fetch }).video(id), reach, {
+      baseUrl,
+      headers: { 'x-goog-api-key': apiKey, ...headers },
+    }),
     embedding: (id) => provider.embedding(id),
   });
 }

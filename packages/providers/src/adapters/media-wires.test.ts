@@ -1,4 +1,4 @@
-import { FAKE_BYTES } from '@chorus/testing';
+import { FAKE_BYTES, FAKE_IMAGE } from '@chorus/testing';
 import { describe, expect, test } from 'vitest';
 import type { CallOptions } from '../provider-port.ts';
 import type { Providers } from '../providers.ts';
@@ -12,9 +12,9 @@ const speak = (providers: Providers, model: string) => providers.generateSpeech(
 const listen = (providers: Providers, model: string) =>
   providers.transcribe({ model, audio, mediaType: 'audio/mpeg' }, options);
 const draw = (providers: Providers, model: string) =>
-  providers.generateImage({ model, prompt: 'a cat', n: 1, size: { width: 512, height: 512 }, seed: 7 }, options);
+  providers.generateImage({ model, prompt: 'a cat', size: { width: 512, height: 512 }, seed: 7 }, options);
 const film = (providers: Providers, model: string) =>
-  providers.generateVideo({ model, prompt: 'a cat', durationS: 5 }, options);
+  providers.startVideo({ model, prompt: 'a cat', durationS: 5 }, options);
 
 const transcript = {
   text: 'one two',
@@ -27,13 +27,13 @@ const JOBS = [
   { name: 'elevenlabs', job: 'transcription', run: listen, model: 'scribe_test', gives: transcript },
   { name: 'deepgram', job: 'speech', run: speak, model: 'aura-test-en', gives: { audio: FAKE_BYTES } },
   { name: 'deepgram', job: 'transcription', run: listen, model: 'nova-test', gives: { ...transcript, durationS: 1.5 } },
-  { name: 'fal', job: 'image', run: draw, model: 'fal-ai/flux/dev', gives: { images: [FAKE_BYTES] } },
+  { name: 'fal', job: 'image', run: draw, model: 'fal-ai/flux/dev', gives: { bytes: FAKE_IMAGE } },
   {
     name: 'fal',
     job: 'video',
     run: film,
     model: 'fal-ai/video-test',
-    gives: { url: 'https://v3.fal.media/files/fake.mp4', mediaType: 'video/mp4' },
+    gives: { operation: { responseUrl: expect.stringContaining('/requests/') } },
   },
 ] as const;
 
@@ -43,8 +43,7 @@ describe.each(JOBS)('$name $job', ({ name, job, run, model, gives }) => {
   test('gives what was asked for', async () => {
     const { providers } = await startFake(name);
     const result: Record<string, unknown> = { ...(await run(providers, `${name}/${model}`)) };
-    if ('audio' in result) result.audio = Buffer.from(result.audio as Uint8Array);
-    if ('images' in result) result.images = (result.images as Uint8Array[]).map((image) => Buffer.from(image));
+    for (const key of ['audio', 'bytes']) if (key in result) result[key] = Buffer.from(result[key] as Uint8Array);
     expect(result).toMatchObject(gives);
   });
 
@@ -64,7 +63,8 @@ describe.each(JOBS)('$name $job', ({ name, job, run, model, gives }) => {
     const { fake, providers } = await startFake(name);
     const error = await run(providers, failing(how)).catch((thrown) => thrown);
     expect(error).toMatchObject(expected);
-    expect(callsTo(fake)).toHaveLength(calls);
+    // What may have been taken is not handed in twice: a video costs as much as a thousand pictures.
+    expect(callsTo(fake)).toHaveLength(job === 'video' && how.startsWith('cut') ? 1 : calls);
   });
 
   test('is tried again', async () => {
@@ -104,8 +104,7 @@ describe.each([
   test('draws', async () => {
     const { providers } = await startOne();
     if (image === null) await expect(draw(providers, `${name}/any`)).rejects.toMatchObject({ code: 'invalid_request' });
-    else
-      expect((await draw(providers, `${name}/${image}`)).images.map((one) => Buffer.from(one))).toEqual([FAKE_BYTES]);
+    else expect(Buffer.from((await draw(providers, `${name}/${image}`)).bytes)).toEqual(FAKE_IMAGE);
   });
 
   test('speaks', async () => {
@@ -143,17 +142,6 @@ test('fal names some of its models, and takes any other', async () => {
   const { providers } = await startFake('fal');
   const own = providers.models().filter(({ owned_by }) => owned_by === 'fal');
   expect(new Set(own.flatMap(({ capabilities }) => capabilities))).toEqual(new Set(['image', 'video']));
-});
-
-test('an abort ends the wait for a video and throws its reason', async () => {
-  const { fake, providers } = await startFake('fal');
-  const controller = new AbortController();
-  const call = { model: 'fal/words-1@video', prompt: 'a cat' };
-  const making = providers.generateVideo(call, { signal: controller.signal, executionId: 'job_test' });
-  await fake.closed(2); // handed in, and once asked for
-  const reason = new Error('cancelled');
-  controller.abort(reason);
-  await expect(making).rejects.toBe(reason);
 });
 
 test('what a provider has no port for is refused at once', async () => {

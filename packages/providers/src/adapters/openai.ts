@@ -7,6 +7,7 @@ import { capabilitiesOf } from '../model-traits.ts';
 import type { AdapterContext, ChatCall, Provider } from '../provider-port.ts';
 import { recent } from '../recent.ts';
 import { sdkProvider } from '../sdk-provider.ts';
+import { shapeOpenAIImage } from './openai-images.ts';
 
 const OWN_BASE_URL = 'https://api.openai.com/v1';
 
@@ -74,7 +75,7 @@ export function createAdapter(context: AdapterContext): Provider {
         },
       };
     },
-    image: (id) => provider.image(id),
+    image: { model: (id) => provider.image(id), shape: shapeOpenAIImage },
     speech: (id) => provider.speech(id),
     transcription: (id) => provider.transcription(id),
     embedding: (id) => provider.embedding(id),

@@ -1,0 +1,100 @@
+import { FAKE_IMAGE } from '@chorus/testing';
+import { expect, test } from 'vitest';
+import type { CallOptions, ImageCall } from '../provider-port.ts';
+import type { Providers } from '../providers.ts';
+import { callsTo, startFake } from '../test-fakes.ts';
+import { calls, start } from '../test-providers.ts';
+
+const options: CallOptions = { signal: new AbortController().signal, executionId: 'job_test' };
+const reference = { bytes: FAKE_IMAGE, mediaType: 'image/png' };
+const dataUri = `data:image/png;base64,${FAKE_IMAGE.toString('base64')}`;
+
+const draw = (providers: Providers, model: string, more: Partial<ImageCall> = {}) =>
+  providers.generateImage({ model, prompt: 'a cat', ...more }, options);
+
+test('openai draws by words, and by images that it is given; costs come from the tokens', async () => {
+  const { fake, providers } = await start();
+  const made = await draw(providers, 'openai/gpt-image-1', {
+    seed: 7,
+    size: { width: 1024, height: 1536 },
+    negativePrompt: 'dogs',
+  });
+  expect(Buffer.from(made.bytes)).toEqual(FAKE_IMAGE);
+  expect(made.usage).toEqual({ input_tokens: 3, output_tokens: 1_056, total_tokens: 1_059, cost_usd: 0.042255 });
+  expect(made.warnings).toEqual([expect.stringContaining('negative prompt'), expect.stringContaining('seed')]);
+  expect(calls(fake).at(-1)?.body).toMatchObject({
+    prompt: 'a cat\n\nDo not show any of this: dogs',
+    size: '1024x1536',
+    n: 1,
+  });
+
+  const edited = await draw(providers, 'openai/gpt-image-1', { references: [reference, reference] });
+  expect(edited.usage.cost_usd).toBe(0.045255);
+  expect(calls(fake).at(-1)).toMatchObject({ path: '/v1/images/edits' });
+  const images = calls(fake)
+    .at(-1)
+    ?.form.filter(({ name }) => name.startsWith('image'));
+  expect(images?.map(({ value }) => value)).toEqual([FAKE_IMAGE, FAKE_IMAGE]);
+});
+
+test('what would not be what was asked for is refused before it is paid', async () => {
+  const { fake, providers } = await start();
+  const none = draw(providers, 'openai/dall-e-3', { references: [reference] });
+  await expect(none).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('no reference'),
+  });
+  const two = draw(providers, 'openai/dall-e-2', { references: [reference, reference] });
+  await expect(two).rejects.toMatchObject({ code: 'invalid_request' });
+  expect(calls(fake)).toHaveLength(0);
+});
+
+test('google takes an aspect ratio, reads what should not be seen, and sees images', async () => {
+  const { fake, providers } = await startFake('google');
+  const made = await draw(providers, 'google/gemini-2.5-flash-image', {
+    size: { width: 1920, height: 1080 },
+    negativePrompt: 'dogs',
+    references: [reference],
+    seed: 7,
+  });
+  expect(Buffer.from(made.bytes)).toEqual(FAKE_IMAGE);
+  expect(made.usage.cost_usd).toBe(0.0387009);
+  expect(made.warnings).toEqual([expect.stringContaining('16:9'), expect.stringContaining('negative prompt')]);
+  const body = JSON.stringify(callsTo(fake).at(-1)?.body);
+  expect(body).toContain('"aspectRatio":"16:9"');
+  expect(body).toContain('"seed":7');
+  expect(body).toContain(FAKE_IMAGE.toString('base64'));
+  expect(body).toContain('Do not show any of this: dogs');
+});
+
+test.each([['google/gemini-unsafe-image'], ['fal/fal-ai/unsafe']] as const)(
+  '%s: a picture that is not shown was refused',
+  async (model) => {
+    const { providers } = await startFake(model.startsWith('google') ? 'google' : 'fal');
+    await expect(draw(providers, model)).rejects.toMatchObject({ code: 'content_refused' });
+  },
+);
+
+test('fal takes pixels, or an aspect ratio where the model wants one, and images where it has use for them', async () => {
+  const { fake, providers } = await startFake('fal');
+  const size = { width: 512, height: 512 };
+  const flux = await draw(providers, 'fal/fal-ai/flux/schnell', { size, seed: 7, negativePrompt: 'dogs' });
+  expect(flux.usage.cost_usd).toBe(0.003);
+  expect(flux.warnings).toEqual([expect.stringContaining('negative prompt')]);
+  const [first] = callsTo(fake);
+  expect(first?.body).toEqual({ prompt: 'a cat', seed: 7, num_images: 1, image_size: size });
+
+  await draw(providers, 'fal/fal-ai/imagen4/preview', { size: { width: 900, height: 1600 }, negativePrompt: 'dogs' });
+  const asked = (path: string) => callsTo(fake).find((call) => call.path === path)?.body;
+  expect(asked('/fal-ai/imagen4/preview')).toMatchObject({ aspect_ratio: '9:16', negative_prompt: 'dogs' });
+
+  await draw(providers, 'fal/fal-ai/flux/dev/image-to-image', { references: [reference] });
+  expect(asked('/fal-ai/flux/dev/image-to-image')).toMatchObject({ image_url: dataUri });
+  await draw(providers, 'fal/fal-ai/flux-2/edit', { references: [reference, reference] });
+  expect(asked('/fal-ai/flux-2/edit')).toMatchObject({ image_urls: [dataUri, dataUri] });
+
+  const none = draw(providers, 'fal/fal-ai/flux/dev', { references: [reference] });
+  await expect(none).rejects.toMatchObject({ code: 'invalid_request' });
+  const several = draw(providers, 'fal/fal-ai/flux/dev/image-to-image', { references: [reference, reference] });
+  await expect(several).rejects.toMatchObject({ code: 'invalid_request' });
+});

@@ -1,0 +1,151 @@
+import { Readable } from 'node:stream';
+import { APICallError, type Experimental_VideoModelV4 as VideoModelV4 } from '@ai-sdk/provider';
+import { ChorusError } from '@chorus/contract';
+import type { AspectRatio } from './aspect-ratio.ts';
+import type { CallFrame } from './call-attempts.ts';
+import { inWords } from './image-port.ts';
+import { costOfVideo } from './media-prices.ts';
+import { callModel } from './model-call.ts';
+import { openDownload } from './open-download.ts';
+import { networkCode, toFailure } from './provider-failure.ts';
+import type { MediaPorts, VideoCall, VideoState } from './provider-port.ts';
+import { recent } from './recent.ts';
+
+/** A video is handed in and asked for until it is there. */
+type VideoQueue = Pick<VideoModelV4, 'doStart' | 'doStatus'>;
+
+/** How a video is asked for at a provider. */
+export interface ShapedVideo {
+  /** Seconds; absent: the provider chooses. */
+  duration?: number;
+  aspectRatio?: AspectRatio;
+  resolution?: `${number}x${number}`;
+  /** The provider's own options, under its name. */
+  options?: Parameters<NonNullable<VideoModelV4['doStart']>>[0]['providerOptions'];
+  warnings: string[];
+}
+
+/** The videos of a provider package. */
+export interface VideoModels {
+  model(id: string): VideoQueue;
+  /** @throws ChorusError `invalid_request` for what the model can't do, where leaving it out would not be what was asked for */
+  shape(call: VideoCall): ShapedVideo;
+  /** Fetches what it made, from the addresses that it gives. */
+  fetch: typeof fetch;
+  /** What a download is asked with, besides its address; `url` is changed to hold no credential. */
+  credentials?(url: URL): Record<string, string>;
+  /** Asks it to stop. */
+  cancel?(operation: unknown, signal: AbortSignal): Promise<void>;
+}
+
+/** These come before a provider has taken anything. */
+const NOT_CONNECTED = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$|CERT/;
+
+/** A video that fails so fails for good, whatever is asked again. */
+const FINAL: ReadonlySet<string> = new Set(['content_refused', 'invalid_request', 'model_not_found', 'provider_auth']);
+
+type VideoPorts = Required<Pick<MediaPorts, 'startVideo' | 'pollVideo'>> & Pick<MediaPorts, 'cancelVideo'>;
+
+/** Videos by a provider's queue. */
+export function videoPorts(
+  frame: CallFrame,
+  { model: make, shape, fetch, credentials, cancel }: VideoModels,
+): VideoPorts {
+  const modelOf = recent(make);
+  const queueOf = (id: string) => {
+    const { doStart, doStatus } = modelOf(id);
+    if (!doStart || !doStatus) throw new ChorusError('invalid_request', `${frame.provider} does not make videos so`);
+    return { start: doStart.bind(modelOf(id)), status: doStatus.bind(modelOf(id)) };
+  };
+
+  return {
+    async startVideo(call, options) {
+      const { model, prompt, fps, seed, image } = call;
+      const { start } = queueOf(model);
+      const shaped = shape(call);
+      const { operation, warnings } = await callModel(
+        frame,
+        options,
+        (abortSignal) =>
+          start({
+            prompt,
+            n: 1,
+            duration: shaped.duration,
+            aspectRatio: shaped.aspectRatio,
+            resolution: shaped.resolution,
+            fps: undefined,
+            seed,
+            image: image && { type: 'file', data: image.bytes, mediaType: image.mediaType },
+            frameImages: undefined,
+            inputReferences: undefined,
+            generateAudio: undefined,
+            providerOptions: shaped.options ?? {},
+            abortSignal,
+          }),
+        wasNotTaken,
+      );
+      const cost = costOfVideo(`${frame.provider}/${model}`, shaped.duration ?? null);
+      return {
+        operation,
+        usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: cost },
+        warnings: [
+          ...shaped.warnings,
+          ...(fps === undefined ? [] : [`${model} chooses its frames per second itself.`]),
+          ...warnings.map((warning) => inWords(model, warning)),
+        ],
+      };
+    },
+
+    async pollVideo({ model, operation }, options): Promise<VideoState> {
+      const { status } = queueOf(model);
+      let state: Awaited<ReturnType<typeof status>>;
+      try {
+        state = await callModel(frame, options, (abortSignal) => status({ operation, abortSignal }));
+      } catch (error) {
+        if (error instanceof ChorusError && FINAL.has(error.code)) return { status: 'failed', error };
+        throw error;
+      }
+      if (state.status === 'pending') return { status: 'pending' };
+      if (state.status === 'error') return { status: 'failed', error: toFailure(state.error, frame).error };
+      const [made] = state.videos;
+      const nothing = {
+        status: 'failed',
+        error: new ChorusError('provider_error', `${frame.provider} gave no video`),
+      } as const;
+      switch (made?.type) {
+        case 'url': {
+          const url = new URL(made.url);
+          const headers = credentials?.(url) ?? {};
+          return {
+            status: 'made',
+            mediaType: made.mediaType,
+            open: (own) => openDownload(frame, fetch, { url, headers }, own),
+          };
+        }
+        case 'base64':
+        case 'binary': {
+          const bytes = typeof made.data === 'string' ? Buffer.from(made.data, 'base64') : made.data;
+          return { status: 'made', mediaType: made.mediaType, open: async () => Readable.from([bytes]) };
+        }
+        case 'uploaded':
+        case undefined:
+          return nothing;
+        default:
+          return made satisfies never;
+      }
+    },
+
+    ...(cancel && {
+      async cancelVideo({ operation }, options) {
+        await callModel(frame, options, (abortSignal) => cancel(operation, abortSignal));
+      },
+    }),
+  };
+}
+
+/** Whether the provider surely has not taken what was handed in: it said no, or was never reached. Gateways say 502 and 504 for it. */
+function wasNotTaken(thrown: unknown): boolean {
+  const status = APICallError.isInstance(thrown) ? (thrown.statusCode ?? 0) : 0;
+  if ((status >= 400 && status < 500 && status !== 408) || status === 503 || status === 529) return true;
+  return NOT_CONNECTED.test(networkCode(thrown) ?? '');
+}
