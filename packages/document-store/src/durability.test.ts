@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { deserialize } from 'bson';
 import { type AnyBulkWriteOperation, type Collection, MongoClient } from 'mongodb';
 import { expect, test } from 'vitest';
-import { openScan } from './plan/scan.ts';
+import { scan } from './plan/scan.ts';
 import { checkIntegrity } from './storage/integrity.ts';
 import { Store } from './store.ts';
 import { spawnStore, temporaryDirectory } from './test-store.ts';
@@ -191,9 +191,7 @@ function readStore(directory: string): { stored: Map<string, Kept>; problems: st
   try {
     const stored = new Map<string, Kept>();
     const plan = { kind: 'collection', backwards: false, sorted: false, exact: true } as const;
-    const counts = { keysExamined: 0, documentsExamined: 0 };
-    const source = openScan(store.engine, store.catalog.find('kept', 'writes'), plan, counts);
-    for (let portion = source.pull(); portion; portion = source.pull()) {
+    for (const portion of scan(store.catalog.find('kept', 'writes'), plan)) {
       for (const { bytes } of portion) {
         const document = deserialize(bytes) as Kept;
         stored.set(document._id, document);

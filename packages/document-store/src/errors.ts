@@ -54,6 +54,8 @@ export const invalidNamespace = maker(73, 'InvalidNamespace');
 export const indexOptionsConflict = maker(85, 'IndexOptionsConflict');
 export const indexKeySpecsConflict = maker(86, 'IndexKeySpecsConflict');
 export const notSupported = maker(115, 'CommandNotSupported');
+/** What can't spill to disk. */
+export const memoryExceeded = maker(146, 'ExceededMemoryLimit');
 export const cannotIndexParallelArrays = maker(171, 'CannotIndexParallelArrays');
 export const queryPlanKilled = maker(175, 'QueryPlanKilled');
 /** Damage that was found on the disk: nothing is repaired, the command ends. */

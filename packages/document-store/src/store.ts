@@ -41,7 +41,7 @@ export class Store {
   }
 
   openQuery(collection: Collection | undefined, request: QueryRequest): Query {
-    return openQuery(this.engine, collection, request);
+    return openQuery(collection, request);
   }
 
   /** The bytes of a collection's documents. */

@@ -1,5 +1,5 @@
 import { descending } from './plan/bounds.ts';
-import { openScan } from './plan/scan.ts';
+import { scan } from './plan/scan.ts';
 import type { Collection } from './storage/collection.ts';
 import type { CollectionIndex } from './storage/collection-index.ts';
 import { sliceIsOver } from './storage/turns.ts';
@@ -29,7 +29,7 @@ export function* removeExpired(store: Store, now: number): Generator<undefined, 
   for (const collection of store.catalog.allCollections()) {
     for (const index of collection.indexes) {
       if (index.ready && index.definition.expireAfterSeconds !== undefined && !collection.dropped) {
-        removed += yield* removeExpiredIn(store, collection, index, now);
+        removed += yield* removeExpiredIn(collection, index, now);
       }
     }
   }
@@ -38,12 +38,7 @@ export function* removeExpired(store: Store, now: number): Generator<undefined, 
 
 const DATES = 50;
 
-function* removeExpiredIn(
-  store: Store,
-  collection: Collection,
-  index: CollectionIndex,
-  now: number,
-): Generator<undefined, number> {
+function* removeExpiredIn(collection: Collection, index: CollectionIndex, now: number): Generator<undefined, number> {
   const seconds = index.definition.expireAfterSeconds ?? 0;
   const oldest = encodeKey(new Date(now - seconds * 1000));
   const ascending = { lower: Buffer.of(DATES), upper: oldest, point: false };
@@ -57,9 +52,8 @@ function* removeExpiredIn(
     pointFields: 0,
     boundedFields: 1,
   } as const;
-  const source = openScan(store.engine, collection, plan, { keysExamined: 0, documentsExamined: 0 });
   let removed = 0;
-  for (let portion = source.pull(); portion; portion = source.pull()) {
+  for (const portion of scan(collection, plan)) {
     for (const { record, document } of portion) collection.remove(record, document);
     removed += portion.length;
     if (sliceIsOver()) yield;

@@ -9,8 +9,8 @@ import { conversionOperators } from './conversions.ts';
 import { dateOperators } from './dates.ts';
 import { logicOperators } from './logic.ts';
 import { objectOperators } from './objects.ts';
-import { type Expression, Frame, type Operator, type Scope } from './operator.ts';
-import { setOperators } from './sets.ts';
+import type { Operator } from './operator.ts';
+import { type Expression, Frame, type Scope } from './scope.ts';
 import { stringOperators } from './strings.ts';
 
 const operators = new Map<string, Operator>(
@@ -22,7 +22,6 @@ const operators = new Map<string, Operator>(
     ...foldOperators,
     ...logicOperators,
     ...objectOperators,
-    ...setOperators,
     ...stringOperators,
   }),
 );

@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { locationError } from '../errors.ts';
-import { type Portions, portionsOf, type Source, sourceOf } from '../plan/scan.ts';
+import { checkHeld, portioned, type Source } from '../plan/source.ts';
 import { sliceIsOver } from '../storage/turns.ts';
 import { type Fields, fieldNames, getField, isFields, setField } from '../values/fields.ts';
 import { keyText } from '../values/keys.ts';
@@ -8,8 +8,9 @@ import { compareValues } from '../values/order.ts';
 import { type Accumulation, type Accumulator, compileAccumulator } from './accumulators.ts';
 import { compileReader } from './expression.ts';
 import { merge } from './objects.ts';
-import { namedArguments, type Scope } from './operator.ts';
-import { checkHeld, portioned, type Stage } from './stage.ts';
+import { namedArguments } from './operator.ts';
+import type { Scope } from './scope.ts';
+import type { Stage } from './stage.ts';
 
 type NamedAccumulator = readonly [name: string, accumulator: Accumulator];
 
@@ -35,7 +36,7 @@ export function compileGroup(argument: unknown, scope: Scope): Stage {
   if (!fieldNames(argument).includes('_id')) throw locationError(15955, 'a group specification must include an _id');
   const fields = compileFields(argument, scope);
   const readId = compileReader(getField(argument, '_id'), scope);
-  return (source) => sourceOf(group(source, readId, fields, scope));
+  return (source) => group(source, readId, fields, scope);
 }
 
 function* group(
@@ -43,10 +44,10 @@ function* group(
   readId: (document: unknown) => unknown,
   fields: readonly NamedAccumulator[],
   { frame }: Scope,
-): Portions {
+): Source {
   const groups = new Map<string, Group>();
   let bytes = 0;
-  for (const portion of portionsOf(source)) {
+  for (const portion of source) {
     for (const { document } of portion) {
       const id = readId(document) ?? null;
       const key = keyText(id);
@@ -75,12 +76,7 @@ function* documentsOf(groups: Iterable<Group>, fields: readonly NamedAccumulator
 
 /** `$bucket` in terms of `$group` and `$sort`. */
 export function expandBucket(argument: unknown, scope: Scope): Document[] {
-  const given = namedArguments(
-    argument,
-    '$bucket',
-    ['groupBy', 'boundaries', 'default?', 'output?'],
-    [40201, 40197, 40198],
-  );
+  const given = namedArguments(argument, '$bucket', ['groupBy', 'boundaries', 'default?', 'output?']);
   const listed = given.get('boundaries');
   if (!Array.isArray(listed)) throw locationError(40200, "The $bucket 'boundaries' field must be an array");
   if (listed.length < 2) throw locationError(40192, "The $bucket 'boundaries' field must have at least 2 values");

@@ -3,26 +3,22 @@ import { failedToParse, locationError } from '../errors.ts';
 import { isTruthy } from '../query/match-operators.ts';
 import { isFields } from '../values/fields.ts';
 import { compareValues } from '../values/order.ts';
-import { anything } from './kinds.ts';
-import {
-  bindVariables,
-  type Expression,
-  namedArguments,
-  type Operator,
-  type Operators,
-  operator,
-  type Scope,
-} from './operator.ts';
+import { anything, listOf, namedArguments, type Operator, type Operators, operator } from './operator.ts';
+import { bindVariables, type Expression, type Scope } from './scope.ts';
 
 /** Compares any two values in BSON's order; a missing one comes before null. */
 function comparison(result: (order: number) => unknown): Operator {
   return operator([anything, anything], ([left, right]) => result(compareValues(left, right)));
 }
 
+function compileAll(argument: unknown, scope: Scope, name: string, least = 0, most = Number.POSITIVE_INFINITY) {
+  return listOf(argument, name, least, most).map((operand) => scope.compile(operand));
+}
+
 /** Evaluates until one operand decides. */
 function until(decisive: boolean): Operator {
-  return (argument, scope) => {
-    const operands = compileAll(argument, scope);
+  return (argument, scope, name) => {
+    const operands = compileAll(argument, scope, name);
     return (frame) => {
       for (const operand of operands) if (isTruthy(operand(frame)) === decisive) return decisive;
       return !decisive;
@@ -30,30 +26,21 @@ function until(decisive: boolean): Operator {
   };
 }
 
-function compileAll(argument: unknown, scope: Scope): Expression[] {
-  return (Array.isArray(argument) ? argument : [argument]).map((operand) => scope.compile(operand));
-}
-
 function compileCond(argument: unknown, scope: Scope, name: string): Expression {
-  let operands = argument;
-  if (isFields(argument)) {
-    const given = namedArguments(argument, name, ['if', 'then', 'else'], [17080, 17083, 17080]);
-    operands = ['if', 'then', 'else'].map((part) => given.get(part));
-  }
-  const [condition, then, otherwise, ...more] = compileAll(operands, scope);
-  if (!condition || !then || !otherwise || more.length > 0)
-    throw locationError(16020, `Expression ${name} takes exactly 3 arguments.`);
+  const parts = ['if', 'then', 'else'];
+  const given = isFields(argument) ? namedArguments(argument, name, parts) : undefined;
+  const operands = given ? parts.map((part) => given.get(part)) : argument;
+  const [condition, then, otherwise] = compileAll(operands, scope, name, 3, 3) as [Expression, Expression, Expression];
   return (frame) => (isTruthy(condition(frame)) ? then(frame) : otherwise(frame));
 }
 
 function compileSwitch(argument: unknown, scope: Scope, name: string): Expression {
-  const given = namedArguments(argument, name, ['branches', 'default?'], [40060, 40067, 40068]);
+  const given = namedArguments(argument, name, ['branches', 'default?']);
   const branches = given.get('branches');
   if (!Array.isArray(branches)) throw locationError(40061, "$switch expected an array for 'branches'");
   if (branches.length === 0) throw locationError(40068, '$switch requires at least one branch');
   const cases = branches.map((branch) => {
-    const parts = namedArguments(branch, name, ['case', 'then?'], [40062, 40063, 40064]);
-    if (!parts.has('then')) throw locationError(40065, "$switch requires each branch have a 'then' expression");
+    const parts = namedArguments(branch, name, ['case', 'then']);
     return { condition: scope.compile(parts.get('case')), result: scope.compile(parts.get('then')) };
   });
   const otherwise = given.has('default') ? scope.compile(given.get('default')) : undefined;
@@ -64,21 +51,20 @@ function compileSwitch(argument: unknown, scope: Scope, name: string): Expressio
   };
 }
 
-function compileIfNull(argument: unknown, scope: Scope): Expression {
-  const operands = compileAll(argument, scope);
-  if (operands.length < 2) throw locationError(1257300, '$ifNull needs at least two arguments');
+function compileIfNull(argument: unknown, scope: Scope, name: string): Expression {
+  const operands = compileAll(argument, scope, name, 2);
   return (frame) => {
     let value: unknown;
     for (const operand of operands) {
       value = operand(frame);
-      if (value != null) return value;
+      if (value != null) break;
     }
     return value;
   };
 }
 
 function compileLet(argument: unknown, scope: Scope, name: string): Expression {
-  const given = namedArguments(argument, name, ['vars', 'in'], [16874, 16875, 16876]);
+  const given = namedArguments(argument, name, ['vars', 'in']);
   const vars = given.get('vars');
   if (!isFields(vars)) throw failedToParse('invalid parameter: expected an object (vars)');
   const variables = bindVariables(vars, scope);

@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
-import type { Scope } from './operator.ts';
+import type { Scope } from './scope.ts';
 
 /**
  * What the `$expr` of a filter says about single fields, as conditions that indexes can serve: `{$eq: ['$field', value]}`, also in

@@ -1,67 +1,48 @@
 import type { Document } from 'bson';
-import { locationError } from '../errors.ts';
+import { locationError, StoreError } from '../errors.ts';
+import { FieldTree } from '../query/field-tree.ts';
 import { compileProjection } from '../query/project.ts';
-import { copyFields, type Fields, fieldNames, getField, isFields, removeField, setField } from '../values/fields.ts';
+import { fieldNames, getField, isFields } from '../values/fields.ts';
 import { fieldPathParts } from '../values/path.ts';
-import { compileReader } from './expression.ts';
-import type { Expression, Frame, Scope } from './operator.ts';
+import { compileReader, Variables } from './expression.ts';
+import type { Scope } from './scope.ts';
+import { readStage } from './stage.ts';
 
 /** One document becomes another. The argument is not changed; the result may share values with it. */
 export type Shape = (document: Document) => Document;
 
 type CompileShape = (argument: unknown, scope: Scope, name: string) => Shape;
 
-/** The fields that `$set` computes, as a tree. */
-type Branch = Map<string, Expression | Branch>;
+/** The stages that make of each document another one, by themselves. */
+export const shapes: ReadonlyMap<string, CompileShape> = new Map<string, CompileShape>([
+  ['$addFields', compileAddFields],
+  ['$project', compileProject],
+  ['$replaceRoot', compileReplaceRoot],
+  ['$replaceWith', compileReplaceRoot],
+  ['$set', compileAddFields],
+  ['$unset', compileUnset],
+]);
 
+/** All expressions see the document as it came. */
 function compileAddFields(argument: unknown, scope: Scope, name: string): Shape {
   if (!isFields(argument)) throw locationError(40272, `${name} specification stage must be an object`);
-  const root: Branch = new Map();
+  const tree = new FieldTree((path) =>
+    locationError(40176, `specification contains two conflicting paths at '${path.join('.')}'`),
+  );
   const visit = (operand: unknown, path: readonly string[]): void => {
     const names = isFields(operand) ? fieldNames(operand) : [];
-    if (path.length > 0 && (names.length === 0 || names[0]?.startsWith('$'))) place(root, path, scope.compile(operand));
-    else for (const field of names) visit(getField(operand as Fields, field), [...path, ...fieldPathParts(field)]);
+    if (path.length === 0 || (names.length > 0 && !names[0]?.startsWith('$'))) {
+      for (const field of names) visit(getField(operand as Document, field), [...path, ...fieldPathParts(field)]);
+    } else {
+      const expression = scope.compile(operand);
+      tree.place(path, (_value, frame) => expression(frame), true);
+    }
   };
   visit(argument, []);
   return (document) => {
     scope.frame.begin(document);
-    return compute(document, root, scope.frame) as Document;
+    return tree.modify(document, scope.frame) as Document;
   };
-}
-
-function place(root: Branch, path: readonly string[], expression: Expression): void {
-  let parent = root;
-  for (const part of path.slice(0, -1)) {
-    const child = parent.get(part) ?? new Map();
-    if (!(child instanceof Map)) throw collision(path);
-    parent.set(part, child);
-    parent = child;
-  }
-  const last = path.at(-1) as string;
-  if (parent.has(last)) throw collision(path);
-  parent.set(last, expression);
-}
-
-function collision(path: readonly string[]): Error {
-  return locationError(40176, `specification contains two conflicting paths at '${path.join('.')}'`);
-}
-
-/** Sets the computed fields; all expressions see the document as it came. */
-function compute(document: Fields, branch: Branch, frame: Frame): Fields {
-  let result = copyFields(document);
-  for (const [name, node] of branch) {
-    const value = node instanceof Map ? computeValue(getField(document, name), node, frame) : node(frame);
-    if (value === undefined) removeField(result, name);
-    else result = setField(result, name, value);
-  }
-  return result;
-}
-
-/** Inside an array, each element gets the fields; what is no document becomes one. */
-function computeValue(value: unknown, branch: Branch, frame: Frame): unknown {
-  if (!Array.isArray(value)) return compute(isFields(value) ? value : {}, branch, frame);
-  frame.spend(value.length);
-  return value.map((element) => computeValue(element, branch, frame));
 }
 
 function compileUnset(argument: unknown): Shape {
@@ -81,10 +62,9 @@ function compileProject(argument: unknown, scope: Scope): Shape {
 }
 
 function compileReplaceRoot(argument: unknown, scope: Scope, name: string): Shape {
-  const byName = name === '$replaceRoot';
-  if (byName && !isFields(argument))
-    throw locationError(40229, 'expected an object as specification for $replaceRoot stage');
-  const operand = byName ? getField(argument as Fields, 'newRoot') : argument;
+  const isNamed = name === '$replaceRoot';
+  if (isNamed && !isFields(argument)) throw locationError(40229, `${name} must be an object`);
+  const operand = isNamed ? getField(argument as Document, 'newRoot') : argument;
   if (operand === undefined) throw locationError(40231, 'no newRoot specified for the $replaceRoot stage');
   const read = compileReader(operand, scope);
   return (document) => {
@@ -94,12 +74,17 @@ function compileReplaceRoot(argument: unknown, scope: Scope, name: string): Shap
   };
 }
 
-/** The stages that make of each document another one, by themselves. */
-export const shapes: ReadonlyMap<string, CompileShape> = new Map<string, CompileShape>([
-  ['$addFields', compileAddFields],
-  ['$project', compileProject],
-  ['$replaceRoot', compileReplaceRoot],
-  ['$replaceWith', compileReplaceRoot],
-  ['$set', compileAddFields],
-  ['$unset', compileUnset],
-]);
+/**
+ * Compiles the update `[{$set: …}, {$unset: …}, {$replaceWith: …}]` to a function that turns a document into its successor; `scope` has
+ * the variables of the statement's `c` and the command's `let`. `_id` is the caller's to keep. Throws InvalidOptions (72) for other
+ * stages, and what malformed stages throw.
+ */
+export function compileUpdatePipeline(stages: readonly unknown[], scope = Variables.of()): Shape {
+  const steps = stages.map((stage) => {
+    const { name, argument } = readStage(stage);
+    const make = shapes.get(name);
+    if (!make) throw new StoreError(72, 'InvalidOptions', `${name} is not allowed to be used within an update`);
+    return make(argument, scope, name);
+  });
+  return (document) => steps.reduce((current, step) => step(current), document);
+}

@@ -1,9 +1,10 @@
 import type { Document } from 'bson';
-import { StoreError } from '../errors.ts';
+import { failedToParse, locationError } from '../errors.ts';
 import type { Query, QueryRequest } from '../plan/query.ts';
-import { Candidate, type Portions, type Source } from '../plan/scan.ts';
+import type { Source } from '../plan/source.ts';
 import type { Store } from '../store.ts';
-import type { Scope } from './operator.ts';
+import { fieldNames, getField, isFields } from '../values/fields.ts';
+import type { Scope } from './scope.ts';
 
 /** A compiled stage. */
 export type Stage = (source: Source) => Source;
@@ -19,7 +20,7 @@ export interface PipelineContext {
   depth: number;
 }
 
-/** A checked pipeline. Its documents come in portions, each a short piece of work; a scope runs one pipeline at a time. */
+/** A checked pipeline; a scope runs one at a time. */
 export interface CompiledPipeline {
   /** Opens it on its collection; `filter` is one more condition that goes before its stages. */
   open(filter?: Document, hint?: unknown): Source;
@@ -29,27 +30,13 @@ export interface CompiledPipeline {
   explain(hint?: unknown): { query: Query; request: QueryRequest; rest: Document[] };
 }
 
-/** What a stage may hold. */
-export const STAGE_BYTES = 100 * 1024 * 1024;
-export const PORTION = 128;
+/** Compiles a pipeline that lies in a stage. */
+export type CompileInner = (stages: unknown, context: PipelineContext) => CompiledPipeline;
 
-/** Throws QueryExceededMemoryLimitNoDiskUseAllowed when a stage holds too much. */
-export function checkHeld(bytes: number, name: string): void {
-  if (bytes <= STAGE_BYTES) return;
-  throw new StoreError(
-    292,
-    'QueryExceededMemoryLimitNoDiskUseAllowed',
-    `Exceeded memory limit for ${name}: ${STAGE_BYTES} bytes, and this server does not sort or group on disk.`,
-  );
-}
-
-/** The candidates of documents, some at a time. */
-export function* portioned(documents: Iterable<Document>): Portions {
-  let portion: Candidate[] = [];
-  for (const document of documents) {
-    if (portion.push(Candidate.of(document)) < PORTION) continue;
-    yield portion;
-    portion = [];
-  }
-  yield portion;
+/** A stage's name and argument. Throws 40323 for what is no document of one field. */
+export function readStage(stage: unknown): { name: string; argument: unknown } {
+  if (!isFields(stage)) throw failedToParse('Each element of the pipeline array must be an object');
+  const [name, ...others] = fieldNames(stage);
+  if (name !== undefined && others.length === 0) return { name, argument: getField(stage, name) };
+  throw locationError(40323, 'A pipeline stage specification object must contain exactly one field.');
 }

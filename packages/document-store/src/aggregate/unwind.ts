@@ -1,11 +1,11 @@
 import { type Document, Long } from 'bson';
 import { locationError } from '../errors.ts';
-import { type Portions, portionsOf, type Source, sourceOf } from '../plan/scan.ts';
+import { portioned, type Source } from '../plan/source.ts';
 import { type Fields, getField, isFields } from '../values/fields.ts';
 import { fieldPathParts, readPath } from '../values/path.ts';
 import { withField } from './objects.ts';
 import { namedArguments } from './operator.ts';
-import { portioned, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 /** A copy of a document with a value at a path, or with undefined without it; what is no document on the way is replaced. */
 export function withPath(document: Fields, [name = '', ...rest]: readonly string[], value: unknown): Fields {
@@ -19,7 +19,7 @@ const NAMES = ['path', 'includeArrayIndex?', 'preserveNullAndEmptyArrays?'];
 /** `$unwind`: a document for each element of an array. */
 export function compileUnwind(argument: unknown): Stage {
   const operand = typeof argument === 'string' ? { path: argument } : argument;
-  const given = namedArguments(operand, '$unwind', NAMES, [15981, 28811, 28812]);
+  const given = namedArguments(operand, '$unwind', NAMES, 15981);
   const text = given.get('path');
   if (typeof text !== 'string') throw locationError(28808, 'expected a string as the path for $unwind stage');
   if (!text.startsWith('$'))
@@ -43,11 +43,11 @@ export function compileUnwind(argument: unknown): Stage {
     } else if (preserve) yield put(withPath(document, path.parts, undefined), null);
   }
 
-  return (source) => sourceOf(unwound(source, elements));
+  return (source) => unwound(source, elements);
 }
 
-function* unwound(source: Source, elements: (document: Document) => Generator<Document>): Portions {
-  for (const portion of portionsOf(source)) {
+function* unwound(source: Source, elements: (document: Document) => Generator<Document>): Source {
+  for (const portion of source) {
     for (const { document } of portion) yield* portioned(elements(document));
   }
 }

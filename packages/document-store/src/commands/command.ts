@@ -1,6 +1,6 @@
 import { type Document, Int32, Long } from 'bson';
 import { Variables } from '../aggregate/expression.ts';
-import type { Scope } from '../aggregate/operator.ts';
+import type { Scope } from '../aggregate/scope.ts';
 import { badValue, invalidNamespace, locationError, maxTimeExpired, StoreError, typeMismatch } from '../errors.ts';
 import { isTruthy } from '../query/match-operators.ts';
 import type { Collection } from '../storage/collection.ts';
@@ -134,10 +134,10 @@ export function* breathe(context: CommandContext): Generator<undefined, void> {
 /** Takes the portions of a source one after another, with pauses between. */
 export function* eachPortion<Portion>(
   context: CommandContext,
-  source: { pull(): Portion | undefined },
+  source: Iterable<Portion>,
   take: (portion: Portion) => void,
 ): Generator<undefined, void> {
-  for (let portion = source.pull(); portion !== undefined; portion = source.pull()) {
+  for (const portion of source) {
     take(portion);
     yield* breathe(context);
   }

@@ -1,6 +1,6 @@
 import { type Document, Double } from 'bson';
 import { badValue, locationError } from '../errors.ts';
-import { openCount } from '../plan/counting.ts';
+import { countQuery } from '../plan/counting.ts';
 import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
 import { keyText } from '../values/keys.ts';
 import { isNumber, nearestDouble } from '../values/numbers.ts';
@@ -19,7 +19,7 @@ export function* count(context: CommandContext): Generator<undefined, Document> 
   const skip = countField(command, 'skip');
   const collection = findCollection(context);
   let n = 0;
-  yield* eachPortion(context, openCount(store, collection, { filter, limit, skip, hint: command.hint }), (portion) => {
+  yield* eachPortion(context, countQuery(store, collection, { filter, limit, skip, hint: command.hint }), (portion) => {
     n += portion;
   });
   return { n };

@@ -1,8 +1,8 @@
 import type { Document } from 'bson';
-import type { Scope } from '../aggregate/operator.ts';
+import type { Scope } from '../aggregate/scope.ts';
 import { failedToParse, isDuplicateKey, StoreError } from '../errors.ts';
 import type { QueryRequest } from '../plan/query.ts';
-import { type Candidate, portionsOf } from '../plan/scan.ts';
+import type { Candidate } from '../plan/source.ts';
 import { compileProjection } from '../query/project.ts';
 import type { Collection } from '../storage/collection.ts';
 import { refuseExpressions } from '../update/operator.ts';
@@ -66,7 +66,7 @@ function* findFirst(
 ): Generator<undefined, Candidate | undefined> {
   const { command, store } = context;
   const request = { ...query, sort: documentField(command, 'sort'), limit: 1, hint: command.hint };
-  for (const portion of portionsOf(store.openQuery(collection, request).source)) {
+  for (const portion of store.openQuery(collection, request).source) {
     // Nothing may come between finding and changing, so a match is used before any pause.
     if (portion[0]) return portion[0];
     yield* breathe(context);

@@ -3,7 +3,7 @@ import { badValue } from '../errors.ts';
 import { Cursor, FIRST_BATCH } from '../plan/cursors.ts';
 import type { Plan } from '../plan/planner.ts';
 import type { QueryRequest } from '../plan/query.ts';
-import type { Candidate } from '../plan/scan.ts';
+import type { Candidate } from '../plan/source.ts';
 import { compileProjection } from '../query/project.ts';
 import type { RawDocument } from '../values/codec.ts';
 import { copyFields, fieldNames, isFields, setField } from '../values/fields.ts';

@@ -9,7 +9,7 @@ import {
   StoreError,
   typeMismatch,
 } from '../errors.ts';
-import { openScan } from '../plan/scan.ts';
+import { scan } from '../plan/scan.ts';
 import type { Collection } from '../storage/collection.ts';
 import { duplicateKeyError } from '../storage/collection.ts';
 import type { CollectionIndex } from '../storage/collection-index.ts';
@@ -100,8 +100,7 @@ function* buildIndex(
   try {
     // From here on every write keeps the new index too; what was there before is added portion by portion.
     const plan = { kind: 'collection', backwards: false, sorted: false, exact: true } as const;
-    const source = openScan(engine, collection, plan, { keysExamined: 0, documentsExamined: 0 });
-    yield* eachPortion(context, source, (portion) => {
+    yield* eachPortion(context, scan(collection, plan), (portion) => {
       for (const { record, document } of portion) addToIndex(collection, index, record, document);
     });
     index.markReady();

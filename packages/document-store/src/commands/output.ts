@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Document } from 'bson';
 import { namedArguments } from '../aggregate/operator.ts';
 import { badValue, locationError, queryPlanKilled, StoreError, typeMismatch } from '../errors.ts';
-import type { Source } from '../plan/scan.ts';
+import type { Source } from '../plan/source.ts';
 import { TEMPORARY } from '../storage/catalog.ts';
 import { withId } from '../update/update.ts';
 import { getField, isFields } from '../values/fields.ts';
@@ -22,7 +22,7 @@ export function readOutput(context: CommandContext, stage: unknown): Output | un
 
 function readTarget(context: CommandContext, given: unknown): Target {
   const target = typeof given === 'string' ? { coll: given } : given;
-  const named = namedArguments(target, '$out', ['db?', 'coll'], [16990, 40415, 40414]);
+  const named = namedArguments(target, '$out', ['db?', 'coll'], 16990);
   const [database, name] = [named.get('db') ?? context.database, named.get('coll')];
   if (typeof database === 'string' && typeof name === 'string') return [database, name];
   throw typeMismatch('what a pipeline is written to must be named by strings');
@@ -60,7 +60,7 @@ function mergeInto(context: CommandContext, given: unknown): Output {
   const { command, store } = context;
   const names = ['into', 'on?', 'whenMatched?', 'whenNotMatched?'];
   const options = typeof given === 'string' ? { into: given } : given;
-  const named = namedArguments(options, '$merge', names, [51182, 40415, 40414]);
+  const named = namedArguments(options, '$merge', names, 51182);
   const target = readTarget(context, named.get('into'));
   const matched = named.get('whenMatched') ?? 'merge';
   const other = named.get('whenNotMatched') ?? 'insert';
@@ -72,7 +72,7 @@ function mergeInto(context: CommandContext, given: unknown): Output {
     const document = withId(given);
     const collection = store.catalog.findOrCreate(...target);
     const filter = { _id: { $eq: document._id } };
-    const found = store.openQuery(collection, { filter, limit: 1 }).source.pull()?.[0];
+    const found = store.openQuery(collection, { filter, limit: 1 }).source.next().value?.[0];
     if (!found && other === 'fail')
       throw new StoreError(13113, 'MergeStageNoMatchingDocument', 'nothing to merge with');
     if (found ? matched === 'fail' : other === 'insert') insertDocument(collection, document, checkInsertSize);

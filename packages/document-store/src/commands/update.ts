@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { failedToParse, isDuplicateKey, locationError } from '../errors.ts';
 import type { QueryRequest } from '../plan/query.ts';
-import type { Candidate } from '../plan/scan.ts';
+import type { Candidate } from '../plan/source.ts';
 import { compileFilter } from '../query/matcher.ts';
 import type { Collection, RecordNumber } from '../storage/collection.ts';
 import { refuseCollation } from '../storage/index-definition.ts';

@@ -199,7 +199,7 @@ describe('aggregate', () => {
     expect(found).toEqual(Array(2).fill({ text: '$x', random: expect.any(Number) }));
     expect(found[0]?.random).toBe(found[1]?.random);
     await expect(collection.aggregate([{ $set: { a: { $rand: { b: 1 } } } }]).toArray()).rejects.toMatchObject({
-      code: 3040501,
+      code: 40415,
     });
   });
 });

@@ -3,7 +3,7 @@ import { type Document, Long } from 'bson';
 import { cursorNotFound, StoreError, unauthorized } from '../errors.ts';
 import { sliceIsOver } from '../storage/turns.ts';
 import { encode, MAX_DOCUMENT_BYTES, RawDocument } from '../values/codec.ts';
-import type { Candidate, Source } from './scan.ts';
+import type { Candidate, Source } from './source.ts';
 
 /** How long a cursor may lie unused, in milliseconds. */
 const IDLE_MS = 10 * 60 * 1000;
@@ -44,7 +44,7 @@ export class Cursor {
           yield;
           onPause?.();
         }
-        this.#waiting = this.#source.pull() ?? this.#end();
+        this.#waiting = this.#source.next().value ?? this.#end();
       }
       let taken = 0;
       while (taken < this.#waiting.length && batch.length < size) {
@@ -59,7 +59,8 @@ export class Cursor {
       if (full || this.#ended) break;
     }
     // Without this look ahead a client would come back once more for an empty batch.
-    if (this.#waiting.length === 0 && !this.#ended && size > 0) this.#waiting = this.#source.pull() ?? this.#end();
+    if (this.#waiting.length === 0 && !this.#ended && size > 0)
+      this.#waiting = this.#source.next().value ?? this.#end();
     return batch;
   }
 

@@ -8,9 +8,8 @@ import { Store } from '../store.ts';
 import { temporaryDirectory } from '../test-store.ts';
 import { encode } from '../values/codec.ts';
 import { encodeCompoundKey, encodeKey } from '../values/keys.ts';
-import { openCount } from './counting.ts';
+import { countQuery } from './counting.ts';
 import type { Query } from './query.ts';
-import { portionsOf } from './scan.ts';
 
 const SEEDS = process.env.CHORUS_SOAK === '1' ? 200 : 16;
 
@@ -189,8 +188,7 @@ class Random {
   }
 }
 
-const documentsOf = ({ source }: Query): Document[] =>
-  [...portionsOf(source)].flat().map((candidate) => candidate.document);
+const documentsOf = ({ source }: Query): Document[] => [...source].flat().map((candidate) => candidate.document);
 
 const ids = (documents: Document[]): number[] =>
   documents.map((document) => document._id.value).sort((one, other) => one - other);
@@ -237,9 +235,9 @@ function checkQuery(store: Store, collection: Collection, all: Document[], rando
   const page = documentsOf(store.openQuery(collection, { ...request, skip, limit }));
   expect(keys(page), context).toEqual(inOrder.slice(skip, skip + limit));
 
-  const counted = openCount(store, collection, { filter, hint: hinted?.name, skip, limit });
+  const counted = countQuery(store, collection, { filter, hint: hinted?.name, skip, limit });
   let count = 0;
-  for (let portion = counted.pull(); portion !== undefined; portion = counted.pull()) count += portion;
+  for (const portion of counted) count += portion;
   expect(count, context).toBe(expected.slice(skip, skip + limit).length);
 }
 
@@ -270,7 +268,7 @@ function checkBounds(store: Store, collection: Collection, all: Document[], rand
 
 /** Every entry that the documents should have in an index, each with its record, and no other. */
 function checkEntries(store: Store, collection: Collection): void {
-  const candidates = [...portionsOf(store.openQuery(collection, { filter: {}, hint: { $natural: 1 } }).source)].flat();
+  const candidates = [...store.openQuery(collection, { filter: {}, hint: { $natural: 1 } }).source].flat();
   expect(collection.count).toBe(candidates.length);
   for (const index of collection.indexes) {
     const expected = candidates.flatMap(({ record, document }) =>
@@ -283,7 +281,7 @@ function checkEntries(store: Store, collection: Collection): void {
 
 function changeSome(store: Store, collection: Collection, random: Random): void {
   const { source } = store.openQuery(collection, { filter: random.filter() });
-  for (const portion of portionsOf(source)) {
+  for (const portion of source) {
     for (const { record, document } of portion) {
       const kind = random.next();
       if (kind < 0.15) collection.remove(record, document);

@@ -1,13 +1,13 @@
 import type { Document } from 'bson';
-import type { Scope } from '../aggregate/operator.ts';
+import type { Scope } from '../aggregate/scope.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { compileSort, sortFields } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
-import type { Engine } from '../storage/engine.ts';
 import { sliceIsOver } from '../storage/turns.ts';
 import { type Hint, type Plan, planQuery } from './planner.ts';
-import { type Candidate, openScan, type Portions, portionsOf, type ScanCounts, type Source, sourceOf } from './scan.ts';
+import { type ScanCounts, scan } from './scan.ts';
 import { sorted } from './sorting.ts';
+import type { Candidate, Source } from './source.ts';
 
 /** Which documents a command is about, and in which order. */
 export interface QueryRequest extends Hint {
@@ -30,7 +30,7 @@ export interface Query {
 }
 
 /** Plans a query and opens it; a query on a collection that does not exist is checked, and finds nothing. Throws BadValue and its kin for filters, sorts and hints that can't be. */
-export function openQuery(engine: Engine, collection: Collection | undefined, request: QueryRequest): Query {
+export function openQuery(collection: Collection | undefined, request: QueryRequest): Query {
   const { filter, scope, skip = 0 } = request;
   const matches = compileFilter(filter, scope);
   const sort = request.sort ? sortFields(request.sort) : [];
@@ -41,7 +41,7 @@ export function openQuery(engine: Engine, collection: Collection | undefined, re
   const blockingSort = sort.length > 0 && !inOrder;
   // What a filter lets through is not known, nor what a sort puts first.
   const wanted = plan.exact && !blockingSort && Number.isFinite(limit) ? skip + limit : undefined;
-  let source = openScan(engine, collection, plan, counts, wanted);
+  let source = scan(collection, plan, counts, wanted);
   if (!plan.exact) source = filtered(source, matches);
   if (blockingSort) source = sorted(source, compileSort(request.sort as Document), skip + limit);
   if (skip > 0 || limit !== Number.POSITIVE_INFINITY) source = windowed(source, skip, limit);
@@ -54,12 +54,8 @@ export function filtered(source: Source, matches: (document: Document) => boolea
 }
 
 /** Makes another of each candidate, or leaves it out; a portion ends early where that takes long. */
-export function changed(source: Source, change: (candidate: Candidate) => Candidate | undefined): Source {
-  return sourceOf(changeEach(source, change));
-}
-
-function* changeEach(source: Source, change: (candidate: Candidate) => Candidate | undefined): Portions {
-  for (const portion of portionsOf(source)) {
+export function* changed(source: Source, change: (candidate: Candidate) => Candidate | undefined): Source {
+  for (const portion of source) {
     let made: Candidate[] = [];
     for (const candidate of portion) {
       const result = change(candidate);
@@ -73,14 +69,10 @@ function* changeEach(source: Source, change: (candidate: Candidate) => Candidate
 }
 
 /** Skips and limits. */
-export function windowed(source: Source, skip: number, limit = Number.POSITIVE_INFINITY): Source {
-  return sourceOf(window(source, skip, limit));
-}
-
-function* window(source: Source, skip: number, limit: number): Portions {
+export function* windowed(source: Source, skip: number, limit = Number.POSITIVE_INFINITY): Source {
   let toSkip = skip;
   let left = limit;
-  for (const portion of portionsOf(source)) {
+  for (const portion of source) {
     const skipped = Math.min(toSkip, portion.length);
     toSkip -= skipped;
     const kept = portion.slice(skipped, skipped + left);

@@ -199,7 +199,7 @@ export function isOperatorDocument(value: unknown): value is Fields {
 export function isTruthy(value: unknown): boolean {
   if (isNumber(value)) {
     const exact = exactNumber(value);
-    return typeof exact === 'object' ? exact.coefficient !== 0n : exact !== 0;
+    return typeof exact === 'object' ? !exact.isZero() : exact !== 0;
   }
   return value !== false && value != null;
 }

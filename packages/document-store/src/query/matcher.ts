@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { compileCondition } from '../aggregate/expression.ts';
-import type { Scope } from '../aggregate/operator.ts';
+import type { Scope } from '../aggregate/scope.ts';
 import { badValue, notSupported } from '../errors.ts';
 import { describeValue } from '../values/describe-value.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';

@@ -1,9 +1,16 @@
 import type { Document } from 'bson';
-import type { Frame, Scope } from '../aggregate/operator.ts';
-import { locationError } from '../errors.ts';
-import { copyFields, type Fields, fieldNames, getField, isFields, removeField, setField } from '../values/fields.ts';
+import { Variables } from '../aggregate/expression.ts';
+import type { Scope } from '../aggregate/scope.ts';
+import { locationError, type StoreError } from '../errors.ts';
+import { copyFields, type Fields, fieldNames, getField, isFields, setField } from '../values/fields.ts';
+import { isNumber, nearestDouble } from '../values/numbers.ts';
+import { fieldPathParts } from '../values/path.ts';
+import { type Change, FieldTree } from './field-tree.ts';
+import { isTruthy } from './match-operators.ts';
 import { compileFilter } from './matcher.ts';
-import { Projection, type ProjectionBranch, type ProjectionNode } from './project-parser.ts';
+import { unavailableMetadata } from './sort.ts';
+
+const POSITIONAL = /(^|\.)\$(\.|$)/;
 
 /**
  * Compiles a `find` projection: inclusion or exclusion, nested and dotted paths, `$slice`, `$elemMatch`, aggregation expressions
@@ -16,101 +23,183 @@ import { Projection, type ProjectionBranch, type ProjectionNode } from './projec
 export function compileProjection(
   specification: Document,
   filter?: Document,
-  scope?: Scope,
+  scope: Scope = Variables.of(),
 ): (document: Document) => Document {
   if (fieldNames(specification).length === 0) return (document) => document;
-  const { root, inclusion, positional, scope: used } = new Projection(specification, filter, scope);
-  const narrowed = positional ? narrower(positional, filter ?? {}, used) : undefined;
-  if (!inclusion) return (document) => exclude(document, root) as Document;
+  const { tree, inclusion, positional } = new ProjectionReader(specification, scope, filter);
+  const matcher = positional && compileFilter(filter ?? {}, scope);
   return (document) => {
-    if (root.computes) used.frame.begin(document);
-    return include(narrowed ? narrowed(document) : document, root, used.frame) as Document;
+    const given = matcher ? (narrow(document, positional, 0, matcher.positional(document)) as Document) : document;
+    scope.frame.begin(document);
+    return (inclusion ? tree.include(given, scope.frame) : tree.modify(given, scope.frame)) as Document;
   };
 }
 
-/** Fields that are named, in the document's order; then elemMatch results and what is computed, in the projection's. */
-function include(document: Fields, { children }: ProjectionBranch, frame: Frame): Fields {
-  let result: Fields = document instanceof Map ? new Map() : {};
-  for (const name of fieldNames(document)) {
-    const node = children.get(name);
-    if (!node || node.kind === 'elemMatch' || node.kind === 'computed') continue;
-    const value = includeValue(getField(document, name), node, frame);
-    if (value !== undefined) result = setField(result, name, value);
+/** Reads a projection; what it has read is in its public fields. */
+class ProjectionReader {
+  readonly tree = new FieldTree((path, isThrough) =>
+    locationError(isThrough ? 31249 : 31250, `Path collision at ${path.join('.')}`),
+  );
+  /** Whether only what is named comes out; otherwise all but what is named. */
+  readonly inclusion: boolean;
+  /** The path before `.$`. */
+  positional: readonly string[] | undefined;
+  readonly #scope: Scope;
+  readonly #filter: Document | undefined;
+  /** Undefined until a field other than `_id` decides it. */
+  #inclusion: boolean | undefined;
+  #idIncluded: boolean | undefined;
+  #hasSlice = false;
+  #hasElemMatch = false;
+
+  constructor(specification: Document, scope: Scope, filter: Document | undefined) {
+    this.#scope = scope;
+    this.#filter = filter;
+    for (const name of fieldNames(specification)) this.#readField([], name, getField(specification, name));
+    this.inclusion = this.#inclusion ?? ((this.#hasElemMatch && !this.#hasSlice) || this.#idIncluded === true);
+    if (this.inclusion && !this.tree.has('_id')) this.tree.place(['_id'], (value) => value);
+    if (!this.inclusion && this.#idIncluded) this.tree.remove('_id');
   }
-  for (const [name, node] of children) {
-    let value: unknown;
-    if (node.kind === 'computed') value = node.compute(frame);
-    else if (node.kind === 'elemMatch') value = firstMatch(getField(document, name), node);
-    else if (node.kind === 'branch' && node.computes && getField(result, name) === undefined) {
-      value = include({}, node, frame);
+
+  #readField(parents: readonly string[], name: string, operand: unknown): void {
+    const flag = typeof operand === 'boolean' || isNumber(operand) ? isTruthy(operand) : undefined;
+    if (POSITIONAL.test(name) && isFields(operand)) {
+      throw locationError(31271, 'positional projection cannot be used with an expression or sub object');
     }
-    if (value !== undefined) result = setField(result, name, value);
+    if (POSITIONAL.test(name) && flag) this.#readPositional(parents, name);
+    else this.#readOperand([...parents, ...fieldPathParts(name)], operand, flag);
   }
-  return result;
-}
 
-function includeValue(value: unknown, node: ProjectionNode, frame: Frame): unknown {
-  if (node.kind === 'include') return value;
-  if (node.kind === 'slice') return slice(value, node);
-  if (node.kind !== 'branch') return undefined;
-  if (isFields(value)) return include(value, node, frame);
-  if (!Array.isArray(value)) return node.computes ? include({}, node, frame) : undefined;
-  return value.map((element) => includeValue(element, node, frame)).filter((element) => element !== undefined);
-}
-
-function exclude(document: Fields, { children }: ProjectionBranch): Fields {
-  let result = copyFields(document);
-  for (const [name, node] of children) {
-    const value = getField(document, name);
-    if (value === undefined) continue;
-    const kept = excludeValue(value, node);
-    if (kept === undefined) removeField(result, name);
-    else if (kept !== value) result = setField(result, name, kept);
+  #readOperand(path: readonly string[], operand: unknown, flag: boolean | undefined): void {
+    if (isFields(operand)) this.#readDocument(path, operand);
+    else if (flag === undefined) this.#compute(path, operand);
+    else {
+      if (path.length === 1 && path[0] === '_id') this.#idIncluded = flag;
+      else this.#decide(flag, flag ? 31253 : 31254, path);
+      this.tree.place(path, flag ? (value) => value : () => undefined);
+    }
   }
-  return result;
+
+  #readDocument(path: readonly string[], operand: Fields): void {
+    const names = fieldNames(operand);
+    const [operator = ''] = names;
+    if (names.length === 0) {
+      throw locationError(51270, 'An empty sub-projection is not a valid value. Found empty object at path');
+    }
+    if (!operator.startsWith('$')) {
+      for (const name of names) this.#readField(path, name, getField(operand, name));
+      return;
+    }
+    if (names.length > 1) throw locationError(31325, `Unknown expression ${operator}`);
+    const argument = getField(operand, operator);
+    if (operator === '$meta') throw unavailableMetadata(argument);
+    if (operator === '$elemMatch') this.#readElemMatch(path, argument, operand);
+    else if (operator === '$slice' && !isExpressionSlice(argument)) {
+      this.tree.place(path, slicing(argument));
+      this.#hasSlice = true;
+    } else this.#compute(path, operand);
+  }
+
+  #compute(path: readonly string[], operand: unknown): void {
+    this.#decide(true, 31310, path);
+    const expression = this.#scope.compile(operand);
+    this.tree.place(path, (_value, frame) => expression(frame), true);
+  }
+
+  #readElemMatch(path: readonly string[], argument: unknown, operand: Fields): void {
+    if (!isFields(argument)) throw locationError(31274, 'elemMatch: Invalid argument, object required');
+    if (this.positional) throw locationError(31255, 'Cannot specify positional operator and $elemMatch.');
+    if (path.length > 1) throw locationError(31275, 'Cannot use $elemMatch projection on a nested field.');
+    const filter = compileFilter({ array: operand });
+    const change: Change = (array) => {
+      const index = Array.isArray(array) ? filter.positional({ array }) : undefined;
+      return index === undefined ? undefined : [(array as unknown[])[index]];
+    };
+    this.tree.place(path, change, true);
+    this.#hasElemMatch = true;
+  }
+
+  #readPositional(parents: readonly string[], name: string): void {
+    if (this.positional) throw locationError(31276, 'Cannot specify more than one positional projection per query.');
+    if (this.#hasElemMatch) throw locationError(31256, 'Cannot specify positional operator and $elemMatch.');
+    const end = POSITIONAL.exec(name) as RegExpExecArray;
+    const rest = name.slice(end.index + end[0].length);
+    if (POSITIONAL.test(rest)) throw locationError(31287, `Cannot use positional operator twice: ${name}`);
+    if (name.endsWith('.$.')) throw locationError(31270, "Path cannot end with '.$.'");
+    const path = [...parents, ...fieldPathParts(name.slice(0, end.index))];
+    if (!this.#filter) throw locationError(51050, 'Projections with a positional operator require a matcher');
+    if (!queries(this.#filter, path[0] as string)) {
+      throw locationError(31277, `Positional projection '${name}' does not match the query document.`);
+    }
+    this.#decide(true, 31253, path);
+    this.tree.place(path, (value) => value);
+    this.positional = path;
+  }
+
+  /** Notes that a field makes the projection an inclusion or an exclusion; the two do not mix. */
+  #decide(inclusion: boolean, code: number, path: readonly string[]): void {
+    this.#inclusion ??= inclusion;
+    if (this.#inclusion === inclusion) return;
+    const [kind, other] = inclusion ? ['inclusion', 'exclusion'] : ['exclusion', 'inclusion'];
+    throw locationError(code, `Cannot do ${kind} on field ${path.join('.')} in ${other} projection`);
+  }
 }
 
-function excludeValue(value: unknown, node: ProjectionNode): unknown {
-  if (node.kind === 'exclude') return undefined;
-  if (node.kind === 'slice') return slice(value, node);
-  if (node.kind === 'elemMatch') return firstMatch(value, node);
-  if (node.kind !== 'branch') return value;
-  if (isFields(value)) return exclude(value, node);
-  return Array.isArray(value) ? value.map((element) => excludeValue(element, node)) : value;
+/** `[array, …]` is the expression `$slice`; `[skip, limit]` and a number are the projection. */
+function isExpressionSlice(argument: unknown): boolean {
+  if (!Array.isArray(argument)) return false;
+  const [first] = argument;
+  return (typeof first === 'string' && first.startsWith('$')) || Array.isArray(first) || isFields(first);
 }
 
-function slice(value: unknown, { skip, limit }: ProjectionNode & { kind: 'slice' }): unknown {
-  if (!Array.isArray(value)) return value;
-  if (skip === undefined) return limit < 0 ? value.slice(limit) : value.slice(0, limit);
-  const start = skip < 0 ? Math.max(0, value.length + skip) : skip;
-  return value.slice(start, start + limit);
+function slicing(argument: unknown): Change {
+  const isPair = Array.isArray(argument);
+  if (isPair && argument.length !== 2) {
+    throw locationError(31272, '$slice array argument should be of form [skip, limit]');
+  }
+  const [skip, limit] = isPair ? [sliceNumber(argument[0], 31257), sliceNumber(argument[1], 31258)] : [];
+  if (limit !== undefined && limit <= 0) throw locationError(31259, `$slice limit must be positive, got ${limit}`);
+  const count = limit ?? sliceNumber(argument, 31273);
+  return (value) => {
+    if (!Array.isArray(value)) return value;
+    if (skip === undefined) return count < 0 ? value.slice(count) : value.slice(0, count);
+    const start = skip < 0 ? Math.max(0, value.length + skip) : skip;
+    return value.slice(start, start + count);
+  };
 }
 
-function firstMatch(value: unknown, { test }: ProjectionNode & { kind: 'elemMatch' }): unknown[] | undefined {
-  const index = Array.isArray(value) ? test(value) : undefined;
-  return index === undefined ? undefined : [(value as unknown[])[index]];
+function sliceNumber(value: unknown, code: number): number {
+  const number = nearestDouble(value);
+  if (number === undefined) throw locationError(code, '$slice takes numbers: a limit, or [skip, limit]');
+  return Math.trunc(number) || 0;
+}
+
+/** Whether a query has a condition on a top-level field. */
+function queries(filter: Fields, field: string): boolean {
+  return fieldNames(filter).some((name) => {
+    const operand = getField(filter, name);
+    if (!name.startsWith('$')) return name.split('.')[0] === field;
+    return Array.isArray(operand) && operand.some((clause) => isFields(clause) && queries(clause, field));
+  });
 }
 
 /** Cuts the first array on the positional path down to the element by which the query matched. */
-function narrower(parts: readonly string[], filter: Document, scope: Scope): (document: Document) => Document {
-  const matcher = compileFilter(filter, scope);
-  return (document) => narrow(document, parts, 0, matcher.positional(document)) as Document;
-}
-
 function narrow(value: unknown, parts: readonly string[], next: number, index: number | undefined): unknown {
   if (Array.isArray(value)) {
-    if (index === undefined) {
-      throw locationError(
-        51246,
-        "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array",
-      );
-    }
-    if (index >= value.length) throw locationError(51247, "positional operator '.$' element mismatch");
-    return [value[index]];
+    if (index !== undefined && index < value.length) return [value[index]];
+    throw positionalMismatch(index);
   }
   const part = parts[next];
   if (part === undefined || !isFields(value)) return value;
   const child = getField(value, part);
   const narrowed = narrow(child, parts, next + 1, index);
   return narrowed === child ? value : setField(copyFields(value), part, narrowed);
+}
+
+function positionalMismatch(index: number | undefined): StoreError {
+  if (index !== undefined) return locationError(51247, "positional operator '.$' element mismatch");
+  return locationError(
+    51246,
+    "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array",
+  );
 }

@@ -29,7 +29,8 @@ export function compileSort(specification: Document): SortComparator {
     }
     return 0;
   };
-  const key = (document: Document): unknown[] => lowestKey(document, fields, compareKeys);
+  const lowest = (one: unknown[], other: unknown[]) => (compareKeys(other, one) < 0 ? other : one);
+  const key = (document: Document): unknown[] => sortKeys(document, fields).reduce(lowest);
   const compare = (left: Document, right: Document): number => compareKeys(key(left), key(right));
   return Object.assign(compare, { key, compareKeys });
 }
@@ -53,27 +54,28 @@ export function sortFields(specification: Document): KeyField[] {
   });
 }
 
-function lowestKey(
-  document: Document,
-  fields: readonly KeyField[],
-  compareKeys: (left: readonly unknown[], right: readonly unknown[]) => number,
-): unknown[] {
-  const { keys } = sortKeys(document, fields);
-  let lowest = keys[0] as unknown[];
-  for (let index = 1; index < keys.length; index += 1) {
-    const key = keys[index] as unknown[];
-    if (compareKeys(key, lowest) < 0) lowest = key;
+/** The order of an array's elements: by whole elements (1 or -1), or by fields of those that are documents. Throws BadValue. */
+export function compileElementOrder(specification: unknown): (left: unknown, right: unknown) => number {
+  if (!isFields(specification)) {
+    const direction = integerOf(specification);
+    if (direction === 1 || direction === -1) return (left, right) => direction * compareValues(left, right);
+    throw badValue('elements are sorted by 1, -1, or {field: 1 or -1}');
   }
-  return lowest;
+  const names = fieldNames(specification);
+  const isWrong = (name: string) =>
+    name.split('.').includes('') || Math.abs(integerOf(getField(specification, name)) ?? 0) !== 1;
+  if (names.length === 0 || names.some(isWrong))
+    throw badValue('the fields to sort elements by must be names, with 1 or -1');
+  const compare = compileSort(specification);
+  return (left, right) => compare(isFields(left) ? left : {}, isFields(right) ? right : {});
 }
 
-function sortKeys(document: Document, fields: readonly KeyField[]): { keys: unknown[][] } {
+function sortKeys(document: Document, fields: readonly KeyField[]): unknown[][] {
   try {
-    return extractIndexKeys(document, fields);
+    return extractIndexKeys(document, fields).keys;
   } catch (error) {
-    if (error instanceof StoreError && error.code === 171)
-      throw badValue('cannot sort with keys that are parallel arrays');
-    throw error;
+    const isParallel = error instanceof StoreError && error.code === 171;
+    throw isParallel ? badValue('cannot sort with keys that are parallel arrays') : error;
   }
 }
 

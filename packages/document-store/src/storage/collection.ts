@@ -156,10 +156,10 @@ export class Collection {
   }
 
   /** A statement that reads this collection, prepared once. */
-  statement(engine: Engine, sql: string): StatementSync {
+  statement(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = engine.prepareRows(sql);
+      statement = this.#engine.prepareRows(sql);
       this.#statements.set(sql, statement);
     }
     return statement;

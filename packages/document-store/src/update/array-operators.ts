@@ -1,11 +1,11 @@
 import { badValue, failedToParse, typeMismatch } from '../errors.ts';
 import { isOperatorDocument, isRegex } from '../query/match-operators.ts';
 import { compileFilter } from '../query/matcher.ts';
-import { compileSort } from '../query/sort.ts';
+import { compileElementOrder } from '../query/sort.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
 import { keyText } from '../values/keys.ts';
 import { integerOf, nearestDouble } from '../values/numbers.ts';
-import { compareValues, equalValues } from '../values/order.ts';
+import { equalValues } from '../values/order.ts';
 import { typeName } from '../values/types.ts';
 import {
   type Change,
@@ -27,8 +27,6 @@ export const arrayOperators: Readonly<Record<string, UpdateOperator>> = {
   $pullAll: { missing: 'skip', compile: (operand) => cull('$pullAll', memberTest(operand)) },
 };
 
-type Compare = (left: unknown, right: unknown) => number;
-
 function push(operand: unknown): Change {
   const clauses = isFields(operand) && getField(operand, '$each') !== undefined ? operand : {};
   const unknown = unknownField(clauses, ['$each', '$slice', '$sort', '$position']);
@@ -39,7 +37,8 @@ function push(operand: unknown): Change {
   }
   const slice = clauseInteger(clauses, '$slice', 'but was given type');
   const position = clauseInteger(clauses, '$position', 'not of type');
-  const compare = pushSort(getField(clauses, '$sort'));
+  const order = getField(clauses, '$sort');
+  const compare = order === undefined ? undefined : compileElementOrder(order);
   return (value, { path, document }) => {
     if (value !== undefined && !Array.isArray(value)) {
       throw badValue(
@@ -61,36 +60,6 @@ function clauseInteger(clauses: Fields, name: string, otherwise: string): number
   const integer = integerOf(operand);
   if (operand === undefined || integer !== undefined) return integer;
   throw badValue(`The value for ${name} must be an integer value ${otherwise}: ${typeName(operand)}`);
-}
-
-/** `$sort` by whole elements (1 or -1) or by fields of elements that are documents. */
-function pushSort(operand: unknown): Compare | undefined {
-  if (operand === undefined) return undefined;
-  if (!isFields(operand)) {
-    const direction = directionOf(
-      operand,
-      'The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields',
-    );
-    return (left, right) => direction * compareValues(left, right);
-  }
-  const names = fieldNames(operand);
-  if (names.length === 0) throw badValue('The $sort pattern is empty when it should be a set of fields.');
-  for (const name of names) {
-    directionOf(getField(operand, name), 'The $sort element value must be either 1 or -1');
-    if (name === '') throw badValue('The $sort field cannot be empty');
-    if (name.split('.').includes('')) {
-      throw badValue(`The $sort field is a dotted field but has an empty part: ${name}`);
-    }
-  }
-  const compare = compileSort(operand);
-  return (left, right) => compare(isFields(left) ? left : {}, isFields(right) ? right : {});
-}
-
-function directionOf(operand: unknown, ifNoNumber: string): number {
-  const direction = nearestDouble(operand);
-  if (direction === undefined) throw badValue(ifNoNumber);
-  if (direction !== 1 && direction !== -1) throw badValue('The $sort element value must be either 1 or -1');
-  return direction;
 }
 
 function addToSet(operand: unknown): Change {

@@ -1,6 +1,6 @@
 import { Int32, type Long, Timestamp } from 'bson';
 import { badValue, pathNotViable, typeMismatch } from '../errors.ts';
-import { add, bitwise, multiply, zeroLike } from '../values/arithmetic.ts';
+import { add, bitwise, multiply, subtract } from '../values/arithmetic.ts';
 import { describeValue } from '../values/describe-value.ts';
 import { type Fields, fieldNames, getField, isArrayIndex, isFields } from '../values/fields.ts';
 import { identicalValues } from '../values/identical.ts';
@@ -50,7 +50,7 @@ function calculate(name: '$inc' | '$mul', operand: unknown, path: string): Chang
   }
   const combine = name === '$inc' ? add : multiply;
   return (value, context) => {
-    if (value === undefined) return name === '$inc' ? operand : zeroLike(operand);
+    if (value === undefined) return name === '$inc' ? operand : subtract(operand, operand);
     if (!isNumber(value)) {
       throw typeMismatch(`Cannot apply ${name} to a value of non-numeric type. ${ofType(value, 'numeric', context)}`);
     }

@@ -1,6 +1,6 @@
 import { type Document, ObjectId } from 'bson';
-import type { Scope } from '../aggregate/operator.ts';
-import { compileUpdatePipeline } from '../aggregate/update-pipeline.ts';
+import type { Scope } from '../aggregate/scope.ts';
+import { compileUpdatePipeline } from '../aggregate/shape.ts';
 import { dollarPrefixedFieldName, failedToParse, immutableField } from '../errors.ts';
 import { describeValue } from '../values/describe-value.ts';
 import { type Fields, fieldNames, getField, isFields, setField } from '../values/fields.ts';

@@ -1,7 +1,6 @@
 import type { Code, ObjectId, Timestamp } from 'bson';
-import { type Decimal, decimalOf } from './decimal.ts';
 import { type Fields, fieldNames, getField } from './fields.ts';
-import { compareExact, type Exact, exactNumber, toDecimal } from './numbers.ts';
+import { compareExact, type Decimal, type Exact, exactDecimal, exactNumber } from './numbers.ts';
 import { binaryParts, regexParts, stringOf, typeOrder } from './order.ts';
 
 // A value's key is its type's place in the order, then its content; each content ends by itself, so keys can follow one
@@ -193,7 +192,7 @@ function writeNumber(writer: KeyWriter, value: Exact): void {
     writer.bytes[start + 8] = 0;
     writer.length += 9;
   } else {
-    writeBetweenDoubles(writer, { ...toDecimal(value), negative: false });
+    writeBetweenDoubles(writer, exactDecimal(value).abs());
   }
   if (negative) writer.invert(start);
 }
@@ -202,14 +201,14 @@ function writeBetweenDoubles(writer: KeyWriter, magnitude: Decimal): void {
   const floor = floorDouble(magnitude);
   writer.bytes.writeDoubleBE(floor, writer.length);
   writer.length += 8;
-  const exact = compareExact(decimalOf(floor), magnitude) === 0;
+  const exact = compareExact(floor, magnitude) === 0;
   writer.byte(exact ? 0 : 1);
   if (exact) return;
-  const digits = magnitude.coefficient.toString();
-  const scale = digits.length + magnitude.exponent + 0x8000;
+  const [digits = ''] = magnitude.toExponential().split('e');
+  const scale = magnitude.e + 1 + 0x8000;
   writer.byte(scale >> 8);
   writer.byte(scale & 0xff);
-  const significant = digits.replace(/0+$/, '');
+  const significant = digits.replace('.', '');
   for (let index = 0; index < significant.length; index += 2) {
     writer.byte(Number(significant.slice(index, index + 2).padEnd(2, '0')) + 1);
   }
@@ -218,7 +217,7 @@ function writeBetweenDoubles(writer: KeyWriter, magnitude: Decimal): void {
 
 /** The greatest double that is not above a positive decimal. */
 function floorDouble(magnitude: Decimal): number {
-  const nearest = Math.min(Number(`${magnitude.coefficient}e${magnitude.exponent}`), Number.MAX_VALUE);
+  const nearest = Math.min(magnitude.toNumber(), Number.MAX_VALUE);
   if (compareExact(nearest, magnitude) <= 0) return nearest;
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, nearest);

@@ -1,8 +1,6 @@
 import { Decimal128, Double, Int32 } from 'bson';
-import { add, multiply } from '../values/arithmetic.ts';
-import { nearestDouble } from '../values/numbers.ts';
-import { divide } from './decimals.ts';
-import { integer } from './operator.ts';
+import { add, asDecimal, decimal128 } from './arithmetic.ts';
+import { nearestDouble } from './numbers.ts';
 
 /**
  * A sum of numbers of any types: decimal once one is, else double once one is, else long or int. Integers add up exactly, doubles with
@@ -12,7 +10,7 @@ export class Sum {
   #integers: unknown = new Int32(0);
   #double = 0;
   #lost = 0;
-  #decimal: Decimal128 | undefined;
+  #decimal: unknown;
   #isDouble = false;
   #count = 0;
 
@@ -20,20 +18,14 @@ export class Sum {
   add(value: unknown): void {
     this.#count += 1;
     if (value instanceof Decimal128) {
-      this.#decimal = add(this.#decimal ?? new Int32(0), value) as Decimal128;
+      this.#decimal = this.#decimal ? add(this.#decimal, value) : value;
     } else if (value instanceof Double) {
-      this.#isDouble = true;
       this.#addDouble(value.value);
     } else {
       const sum = add(this.#integers, value);
-      if (sum !== undefined) {
-        this.#integers = sum;
-        return;
-      }
       // Over 64 bits: what was there goes on as a double.
-      this.#isDouble = true;
-      this.#addDouble(nearestDouble(this.#integers) as number);
-      this.#integers = value;
+      if (sum === undefined) this.#addDouble(nearestDouble(this.#integers) as number);
+      this.#integers = sum ?? value;
     }
   }
 
@@ -46,11 +38,12 @@ export class Sum {
   get average(): unknown {
     if (this.#count === 0) return null;
     const sum = this.value;
-    if (sum instanceof Decimal128) return divide(sum, integer(this.#count));
+    if (sum instanceof Decimal128) return decimal128(asDecimal(sum).div(this.#count));
     return new Double((nearestDouble(sum) as number) / this.#count);
   }
 
   #addDouble(value: number): void {
+    this.#isDouble = true;
     const total = this.#double + value;
     if (Number.isFinite(total)) {
       const large = Math.abs(this.#double) >= Math.abs(value) ? this.#double : value;
@@ -63,9 +56,4 @@ export class Sum {
     const integers = nearestDouble(this.#integers) as number;
     return integers === 0 ? this.#double + this.#lost : this.#double + integers + this.#lost;
   }
-}
-
-/** The product, which becomes a double where it does not fit in 64 bits. */
-export function product(left: unknown, right: unknown): unknown {
-  return multiply(left, right) ?? new Double((nearestDouble(left) as number) * (nearestDouble(right) as number));
 }
