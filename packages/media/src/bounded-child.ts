@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 export interface ChildLimits {
   /** Of its data, in bytes, so far as the system can limit it. */
   memoryBytes: number;
-  /** Of computing, in seconds. */
-  cpuS: number;
+  /** Of computing in all its life, in seconds; absent: whoever starts it limits each of its tasks. */
+  cpuS?: number;
 }
 
 /** JavaScript's own part of a child's memory, in MB. */
@@ -20,7 +20,9 @@ const PRLIMIT = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(p
 export function startBoundedChild(program: string, { memoryBytes, cpuS }: ChildLimits): ChildProcess {
   const node = [process.execPath, `--max-old-space-size=${HEAP_MB}`, program];
   const bounded =
-    PRLIMIT === undefined ? node : [PRLIMIT, `--data=${memoryBytes}`, `--cpu=${cpuS}`, '--core=0', '--', ...node];
+    PRLIMIT === undefined
+      ? node
+      : [PRLIMIT, `--data=${memoryBytes}`, ...(cpuS === undefined ? [] : [`--cpu=${cpuS}`]), '--core=0', '--', ...node];
   const [command = '', ...args] = bounded;
   return spawn(command, args, {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -1,5 +1,7 @@
+export { type ChildLimits, startBoundedChild } from './bounded-child.ts';
 export { detectType, HEAD_BYTES } from './detect-type.ts';
 export { makeThumbnail, THUMBNAIL_TYPE } from './make-thumbnail.ts';
+export { makeView, VIEW_TYPE } from './make-view.ts';
 export { MediaError, type MediaProblem } from './media-error.ts';
 export { extensionOf, isDecodable, type MediaType } from './media-types.ts';
 export type { ImageInput, ImageLimits } from './open-image.ts';

@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { startBoundedChild } from '@chorus/media';
 import type { C2paAnswer, C2paRequest, FromC2pa } from './c2pa-protocol.ts';
 
 export interface C2paProcessOptions {
@@ -15,7 +16,7 @@ export const MEMORY_BYTES = 1_600_000_000;
 /** Requests that wait at most: beyond, nobody is served by waiting longer. */
 const MAX_WAITING = 1_000;
 
-const PRLIMIT = '/usr/bin/prlimit';
+const PROGRAM = fileURLToPath(new URL('./c2pa-main.ts', import.meta.url));
 
 /** The C2PA process could not do it: it died, took too long, or said why. */
 export class C2paFailure extends Error {
@@ -38,7 +39,7 @@ interface Waiting {
 export class C2paProcess {
   readonly #memoryBytes: number;
   readonly #idleMs: number;
-  #child: Promise<ChildProcess> | null = null;
+  #child: ChildProcess | null = null;
   #idle: NodeJS.Timeout | undefined;
   #running: Waiting | null = null;
   readonly #waiting: Waiting[] = [];
@@ -99,7 +100,7 @@ export class C2paProcess {
 
   async #run({ request, timeoutMs }: Waiting): Promise<Done> {
     this.#child ??= this.#start();
-    const child = await this.#child;
+    const child = this.#child;
     this.#lastId += 1;
     const id = this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<FromC2pa>();
@@ -128,40 +129,18 @@ export class C2paProcess {
     }
   }
 
-  #start(): Promise<ChildProcess> {
-    const starting = this.#fork();
+  #start(): ChildProcess {
+    const child = startBoundedChild(PROGRAM, { memoryBytes: this.#memoryBytes });
     const forget = () => {
-      if (this.#child === starting) this.#child = null;
+      if (this.#child === child) this.#child = null;
     };
-    starting.then((child) => child.once('exit', forget).once('error', forget), forget);
-    return starting;
-  }
-
-  async #fork(): Promise<ChildProcess> {
-    const limited = process.platform === 'linux' && (await mayRun(PRLIMIT));
-    return fork(new URL('./c2pa-main.ts', import.meta.url), [], {
-      stdio: 'ignore',
-      // Of our environment it needs nothing, and a secret that it does not have can't be read from it.
-      env: {},
-      ...(limited
-        ? { execPath: PRLIMIT, execArgv: [`--data=${this.#memoryBytes}`, '--core=0', process.execPath] }
-        : { execArgv: [] }),
-    });
+    child.once('exit', forget).once('error', forget);
+    return child;
   }
 
   #kill(): void {
     const child = this.#child;
     this.#child = null;
-    child?.then(
-      (started) => started.kill('SIGKILL'),
-      () => {},
-    );
+    child?.kill('SIGKILL');
   }
-}
-
-function mayRun(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }

@@ -32,14 +32,6 @@ export function bandsNear(hash: string): number[] {
   }).flat();
 }
 
-/** In how many bits two perceptual hashes differ. */
-export function hammingDistance(one: string, other: string): number {
-  let differing = BigInt(`0x${one}`) ^ BigInt(`0x${other}`);
-  let count = 0;
-  for (; differing !== 0n; differing &= differing - 1n) count += 1;
-  return count;
-}
-
 function valueAt(hash: string, index: number): number {
   const digits = BITS / 4;
   return Number.parseInt(hash.slice(index * digits, (index + 1) * digits), 16);

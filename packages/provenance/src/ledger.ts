@@ -1,6 +1,7 @@
 import type { Owner } from '@chorus/contract';
 import type { AssetRecord, LedgerRecord, ProvenanceRepository } from '@chorus/database';
-import { bandsNear, bandsOf, hammingDistance, isPerceptualHash, SIMILAR_RADIUS } from './hash-bands.ts';
+import { hashDistance } from '@chorus/media';
+import { bandsNear, bandsOf, isPerceptualHash, SIMILAR_RADIUS } from './hash-bands.ts';
 
 /** What is recorded of something that was made here. */
 export interface Generated {
@@ -58,7 +59,7 @@ export function createLedger(repository: ProvenanceRepository): Ledger {
       if (!isPerceptualHash(hash)) return [];
       const candidates = await repository.withBands(owner, bandsNear(hash), MAX_CANDIDATES);
       const likest = candidates
-        .map(({ id, perceptual_hash }) => ({ id, distance: hammingDistance(hash, perceptual_hash) }))
+        .map(({ id, perceptual_hash }) => ({ id, distance: hashDistance(hash, perceptual_hash) }))
         .filter(({ distance }) => distance <= SIMILAR_RADIUS)
         .sort((one, other) => one.distance - other.distance)
         .slice(0, MAX_FOUND);
