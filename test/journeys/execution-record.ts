@@ -24,7 +24,7 @@ export const executionRecord = (owner: Owner, id: string, more: Partial<Executio
   owner,
   input: {},
   finish_reason: null,
-    checkpoint: null,
+  checkpoint: null,
   request_id: null,
   created_at: new Date(),
   started_at: null,

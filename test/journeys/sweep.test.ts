@@ -46,10 +46,10 @@ async function leaveTurn(
   return { id, sessionId: session_id };
 }
 
-it('is well where every pool has its workers', async () => {
-  const health = await poll('every pool has told of itself', async () => {
+it('is well where the pools that chats need have their workers', async () => {
+  const health = await poll('the pools have told of themselves', async () => {
     const { body } = await platform.client.get('/chat/health');
-    return body.pools.every(({ status }: { status: string }) => status === 'ok') ? body : undefined;
+    return body.status === 'ok' ? body : undefined;
   });
   expect(health.pools).toContainEqual(expect.objectContaining({ name: 'system', status: 'ok', workers: 2 }));
 });

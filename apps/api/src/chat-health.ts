@@ -5,6 +5,9 @@ import { type QueueDepth, readQueues } from './read-queues.ts';
 import type { Services } from './services.ts';
 import { within } from './within.ts';
 
+/** The pools without which chats are not well; the others are told of. */
+const CHAT_NEEDS: ReadonlySet<string> = new Set<Pool>(['text', 'system']);
+
 /** How long the workers' registry and the queues may take to answer, in milliseconds. */
 const ANSWER_WITHIN_MS = 2_000;
 
@@ -68,7 +71,9 @@ function judge(
   const anyModel = chatWorkers.some((worker) => worker.providers.some((provider) => provider.any_model));
   const possible =
     store.status === 'ok' && redis.status === 'ok' && chatWorkers.length > 0 && (models.length > 0 || anyModel);
-  const well = pools.every(({ status }) => status === 'ok') && models.every(({ status }) => status !== 'failing');
+  const well =
+    pools.every(({ name, status }) => status === 'ok' || !CHAT_NEEDS.has(name)) &&
+    models.every(({ status }) => status !== 'failing');
   return {
     object: 'chat.health',
     status: possible ? (well ? 'ok' : 'degraded') : 'unavailable',

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { POOLS } from '@chorus/contract';
 import { afterEach, expect, test } from 'vitest';
 import { type Answer, startTestApi, type TestApi } from '../test-api.ts';
 
@@ -52,10 +53,7 @@ test('chat health: without workers no chat can run; it says so, and what is ther
     status: 'unavailable',
     store: { status: 'ok', latency_ms: expect.any(Number) },
     redis: { status: 'ok', latency_ms: expect.any(Number) },
-    pools: [
-      { name: 'text', status: 'missing', workers: 0, waiting: 0 },
-      { name: 'system', status: 'missing', workers: 0, waiting: 0 },
-    ],
+    pools: POOLS.map((name) => ({ name, status: 'missing', workers: 0, waiting: 0 })),
     models: [],
     error: { code: 'overloaded', status: 503, request_id: health.headers.get('x-request-id') },
   });
