@@ -1,4 +1,5 @@
 import { executions } from './executions.ts';
+import { fairness } from './fairness.ts';
 import { heading, report } from './figures.ts';
 import { noOpJobs } from './no-op-jobs.ts';
 import { startPlatform } from './platform.ts';
@@ -30,5 +31,6 @@ try {
   await platform.stop();
 }
 if (wants('no-op')) await noOpJobs();
+if (wants('fairness')) await fairness();
 if (wants('store')) await store();
 process.exit(0);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   platform = await startPlatform({
     env: {
       TEXT_CONCURRENCY: '1',
-      QUEUE_MAX_DEPTH: '2',
+      QUEUE_MAX_DEPTH: '3', // of which one owner gets two
       RETENTION_EVENTS_MS: '3000',
       EVENTS_MAX_LENGTH: '100',
       JSON_LIMIT_BYTES: '8000000',

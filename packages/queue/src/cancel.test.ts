@@ -72,7 +72,7 @@ test('one that waits again after a worker was lost is left to the next worker', 
   const { record } = await dispatcher.dispatch(statelessRequest(owner));
   await open.eventLog.append(record.id, 1, 1, [started, { type: 'text.delta', index: 0, delta: 'shown' }]);
   expect(await dispatcher.cancel(owner, record.id)).toMatchObject({ status: 'cancelling' });
-  expect(await dispatcher.jobState(record)).toBe('waiting');
+  expect(await dispatcher.jobState(record)).toBe('prioritized');
 });
 
 test('one that was stored and never queued ends at once', async () => {
@@ -106,7 +106,7 @@ test("an unknown one, another user's, another workspace's: null, and nothing hap
     expect(await dispatcher.cancel(other, record.id)).toBeNull();
   }
   expect(await open.database.executions.get(owner, record.id)).toEqual(record);
-  expect(await dispatcher.jobState(record)).toBe('waiting');
+  expect(await dispatcher.jobState(record)).toBe('prioritized');
 });
 
 test("members of a workspace cancel each other's executions, but not those of each other's sessions", async () => {

@@ -1,4 +1,4 @@
-import { ChorusError, newId } from '@chorus/contract';
+import { ChorusError } from '@chorus/contract';
 import { connectRedis } from '@chorus/events';
 import { queuePrefix } from '@chorus/executions';
 import { Worker } from 'bullmq';
@@ -37,7 +37,7 @@ test('stores the execution as queued and queues a job of the same id', async () 
   const job = await open.queue.getJob(record.id);
   expect(job?.name).toBe('chat.completion');
   expect(job?.data).toEqual({ owner, input: record.input, request_id: 'req', earlier_attempts: 0 });
-  expect(await open.dispatcher().jobState(record)).toBe('waiting');
+  expect(await open.dispatcher().jobState(record)).toBe('prioritized');
 });
 
 test('who gets an answer finds the record stored, and no event comes before its reader listens', async () => {
@@ -77,13 +77,14 @@ test('who gets an answer finds the record stored, and no event comes before its 
 });
 
 describe('overload', () => {
+  const another = () => turnRequest(open.database, personal());
+
   test('by depth: nothing is stored, and it is over as soon as a job was taken', async () => {
-    const owner = personal();
     const dispatcher = open.dispatcher({ maxDepth: 3 });
-    for (let i = 0; i < 3; i += 1) await dispatcher.dispatch(turnRequest(open.database, owner));
+    for (let i = 0; i < 3; i += 1) await dispatcher.dispatch(another());
     const before = await open.stored();
     for (const follow of [true, false]) {
-      const refused = dispatcher.dispatch(turnRequest(open.database, owner, undefined, { follow }));
+      const refused = dispatcher.dispatch({ ...another(), follow });
       await expect(refused).rejects.toMatchObject({ ...overloaded, retryAfterS: 5 });
     }
     expect(await open.stored()).toEqual(before);
@@ -91,8 +92,8 @@ describe('overload', () => {
     expect(open.hub.size).toBe(0);
 
     await open.takeJob();
-    await dispatcher.dispatch(turnRequest(open.database, owner));
-    await expect(dispatcher.dispatch(turnRequest(open.database, owner))).rejects.toMatchObject(overloaded);
+    await dispatcher.dispatch(another());
+    await expect(dispatcher.dispatch(another())).rejects.toMatchObject(overloaded);
   });
 
   test('a session whose turn is refused stays free', async () => {
@@ -109,35 +110,62 @@ describe('overload', () => {
     expect(await open.database.sessions.get(owner, session.id)).toEqual(session);
   });
 
-  test.each([1, 5, 40])('of a hundred at once no more than the %i that fit are taken', async (maxDepth) => {
-    const owner = personal();
+  /** How many of a hundred requests at once are taken; the others are refused. */
+  async function takenOf(owners: () => ReturnType<typeof personal>, maxDepth: number): Promise<number> {
     const dispatcher = open.dispatcher({ maxDepth });
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 100 }, () => dispatcher.dispatch(statelessRequest(owner))),
+      Array.from({ length: 100 }, () => dispatcher.dispatch(statelessRequest(owners()))),
     );
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(maxDepth);
-    expect(await open.queue.count()).toBe(maxDepth);
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(overloaded);
     }
+    return outcomes.filter(({ status }) => status === 'fulfilled').length;
+  }
+
+  test.each([1, 5, 40])('of a hundred at once no more than the %i that fit are taken', async (maxDepth) => {
+    expect(await takenOf(personal, maxDepth)).toBe(maxDepth);
+    expect(await open.queue.count()).toBe(maxDepth);
   });
 
-  test('by the age of the oldest waiting job', async () => {
+  test.each([
+    [1, 1],
+    [5, 3],
+    [40, 20],
+  ])('one owner has no more of %i places than are left for all others: %i', async (maxDepth, share) => {
     const owner = personal();
-    const add = (ageMs: number) =>
-      open.queue.add('chat.completion', {}, { jobId: newId('job'), timestamp: Date.now() - ageMs });
+    expect(await takenOf(() => owner, maxDepth)).toBe(share);
+  });
+
+  test('who has nothing waiting is taken while there is room, however much others have', async () => {
+    const [greedy, second, third] = [personal(), personal(), personal()];
+    expect(await takenOf(() => greedy, 41)).toBe(21);
+    expect(await takenOf(() => second, 41)).toBe(10);
+    await open.dispatcher({ maxDepth: 41 }).dispatch(statelessRequest(third));
+    await expect(open.dispatcher({ maxDepth: 41 }).dispatch(statelessRequest(greedy))).rejects.toMatchObject({
+      ...overloaded,
+      message: expect.stringContaining('your'),
+    });
+  });
+
+  test('by the age of the oldest job that waits of this owner; others are taken', async () => {
+    const [owner, other] = [personal(), personal()];
     const dispatcher = open.dispatcher({ maxAgeMs: 30_000 });
-    await add(20_000);
+    const age = async (ageMs: number) => {
+      const { record } = await open.dispatcher().dispatch(statelessRequest(owner));
+      await open.redis.hset(`${open.queue.toKey(record.id)}`, 'timestamp', Date.now() - ageMs);
+    };
+    await age(20_000);
     await dispatcher.dispatch(statelessRequest(owner));
     expect((await dispatcher.pressure('text')).oldestMs).toBeGreaterThanOrEqual(20_000);
 
-    await open.queue.obliterate({ force: true });
-    await add(31_000);
-    await add(0);
+    await open.redis.flushall();
+    await age(31_000);
+    await age(0);
     expect(await dispatcher.pressure('text')).toMatchObject({ depth: 2 });
     const before = await open.stored();
     await expect(dispatcher.dispatch(statelessRequest(owner))).rejects.toMatchObject(overloaded);
     expect(await open.stored()).toEqual(before);
+    await dispatcher.dispatch(statelessRequest(other));
     await open.takeJob(); // the old one goes first
     await dispatcher.dispatch(statelessRequest(owner));
   });

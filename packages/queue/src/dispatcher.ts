@@ -8,8 +8,9 @@ import {
   fromRedis,
   type RedisConnection,
 } from '@chorus/events';
-import { cancelledOutcome, endFromOutside, failedOutcome, jobDataOf, NO_USAGE, settle } from '@chorus/executions';
+import { cancelledOutcome, endFromOutside, failedOutcome, NO_USAGE, settle } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
+import { createFairLine, sharerOf } from './fair-line.ts';
 import { createPressureGauge, type Pressure, type PressureLimits } from './pressure.ts';
 import { createQueues } from './queues.ts';
 
@@ -65,6 +66,7 @@ const QUEUE_ANSWERS_WITHIN_MS = 5_000;
 export function createDispatcher(parts: DispatcherParts) {
   const { database, redis, hub, eventLog, log } = parts;
   const queues = createQueues(redis);
+  const line = createFairLine(redis, queues);
   const gauge = createPressureGauge(redis, parts.limits);
 
   const recordOf = (id: string, request: DispatchRequest, prepared: Prepared): ExecutionRecord => ({
@@ -96,30 +98,33 @@ export function createDispatcher(parts: DispatcherParts) {
     finished_at: null,
   });
 
-  const enqueue = async (pool: Pool, record: ExecutionRecord): Promise<void> => {
-    const queue = queues.of(pool);
-    const adding = queue.add(record.kind, jobDataOf(record, 0), { jobId: record.id });
+  const enqueue = async (record: ExecutionRecord): Promise<void> => {
+    const joining = line.join([record]);
     try {
-      await fromRedis(adding, QUEUE_ANSWERS_WITHIN_MS);
+      await fromRedis(joining, QUEUE_ANSWERS_WITHIN_MS);
     } catch (error) {
-      adding.then(() => queue.remove(record.id)).catch(() => undefined); // it got there late
+      joining.then(() => dequeue(record)).catch(() => undefined); // it got there late
       throw error;
     }
   };
 
+  /** Takes a job out of its queue, unless a worker holds it. */
+  const dequeue = async (record: ExecutionRecord): Promise<boolean> => {
+    const removed = await queues.of(JOBS[record.kind as JobKind].pool).remove(record.id);
+    if (removed === 1) await line.leave(record);
+    return removed === 1;
+  };
+
   /** Stores the record and queues the job, side by side: the worker needs the record only at its end, and waits for it there. */
-  const start = async (pool: Pool, request: DispatchRequest, record: ExecutionRecord, prepared: Prepared) => {
+  const start = async (request: DispatchRequest, record: ExecutionRecord, prepared: Prepared) => {
     const { id, owner } = record;
     // The job goes first: the worker has the longer way.
-    const [queued, stored] = await Promise.allSettled([enqueue(pool, record), database.executions.insert(record)]);
+    const [queued, stored] = await Promise.allSettled([enqueue(record), database.executions.insert(record)]);
     if (stored.status === 'fulfilled' && queued.status === 'fulfilled') return;
     if (stored.status === 'rejected') {
       // The log ends first, so that a worker that has the job stops, and a record that was stored after all is never run.
       await eventLog.append(id, ANY_ATTEMPT, -1, [{ type: 'execution.failed' }]).catch(() => undefined);
-      await queues
-        .of(pool)
-        .remove(id)
-        .catch(() => undefined);
+      await dequeue(record).catch(() => undefined);
       await request.abandon?.(id, prepared).catch(() => undefined); // the sweep frees what is left
       throw stored.reason;
     }
@@ -142,7 +147,7 @@ export function createDispatcher(parts: DispatcherParts) {
      */
     async dispatch<K extends JobKind>(request: DispatchRequest<K>): Promise<Dispatched> {
       const pool = JOBS[request.kind].pool;
-      const arrived = await gauge.admit(pool).catch(async (error) => {
+      const arrived = await gauge.admit(pool, sharerOf(request.owner, null)).catch(async (error) => {
         await request.check?.();
         throw error;
       });
@@ -158,7 +163,7 @@ export function createDispatcher(parts: DispatcherParts) {
           throw opened.reason;
         }
         const record = recordOf(id, request, prepared.value);
-        await start(pool, request, record, prepared.value);
+        await start(request, record, prepared.value);
         return { record, reader };
       } catch (error) {
         reader?.close();
@@ -179,10 +184,8 @@ export function createDispatcher(parts: DispatcherParts) {
       if (!record || isTerminal(record.status)) return record;
       const reach = await eventLog.askCancel(id);
       if (reach !== 'not started') return record;
-      const pool = JOBS[record.kind as JobKind].pool;
       // A job that a worker holds can't be removed: that worker sees the wish at its first append.
-      const removed = await fromRedis(queues.of(pool).remove(id), QUEUE_ANSWERS_WITHIN_MS);
-      if (removed !== 1) return record;
+      if (!(await fromRedis(dequeue(record), QUEUE_ANSWERS_WITHIN_MS))) return record;
       const ended = await endFromOutside(database, eventLog, {
         owner,
         id,
@@ -193,8 +196,7 @@ export function createDispatcher(parts: DispatcherParts) {
 
     /** Queues a stored execution again: its job never reached the queue, or was lost with it. A job that is there is left alone. */
     async redispatch(record: ExecutionRecord, earlierAttempts: number): Promise<void> {
-      const pool = JOBS[record.kind as JobKind].pool;
-      await queues.of(pool).add(record.kind, jobDataOf(record, earlierAttempts), { jobId: record.id });
+      await line.join([record], earlierAttempts);
       log.warn({ execution_id: record.id, attempt: earlierAttempts + 1 }, 'execution queued again');
     },
 

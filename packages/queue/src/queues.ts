@@ -8,6 +8,8 @@ export type JobQueue = Queue<JobData, void, string>;
 /** Failed jobs that are kept as evidence, for each queue. A failed execution is a completed job: these are crashes and poison. */
 const DEAD_LETTERS = 1_000;
 
+export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { count: DEAD_LETTERS } };
+
 /** Opens the queue of each pool when it is first used, all on one connection. */
 export function createQueues(redis: RedisConnection) {
   const queues = new Map<Pool, JobQueue>();
@@ -19,7 +21,7 @@ export function createQueues(redis: RedisConnection) {
           connection: redis,
           prefix: queuePrefix(pool),
           skipVersionCheck: true,
-          defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: { count: DEAD_LETTERS } },
+          defaultJobOptions: JOB_OPTIONS,
         });
         queue.on('error', () => undefined); // the connection's own listener logs it
         queues.set(pool, queue);
@@ -31,3 +33,5 @@ export function createQueues(redis: RedisConnection) {
     },
   };
 }
+
+export type Queues = ReturnType<typeof createQueues>;

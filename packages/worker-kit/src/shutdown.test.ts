@@ -172,7 +172,7 @@ describe('a pool that is closed', () => {
     const closing = pool.close(100);
     const { reader, record } = await platform.dispatch(personal());
     await closing;
-    expect(await platform.dispatcher.jobState(record)).toBe('waiting');
+    expect(await platform.dispatcher.jobState(record)).toBe('prioritized');
     await platform.startPool(say);
     expect(textOf(await readUntil(reader))).toBe('said by attempt 1');
     expect(textOf(await readUntil(running))).toBe('said by attempt 2');

@@ -99,6 +99,8 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     // A queue that fell back counts attempts anew: this one is the next, and takes over.
     if (end === 'contested') end = await runAttempt({ ...begun, attempt: number + 1, handedBack: false });
     if (end === 'handback') {
+      // It has had its turn: without a priority it is taken before all others, and wakes a worker that waits.
+      await connection.hset(`${queuePrefix(pool)}:${pool}:${id}`, 'priority', 0);
       await job.moveToWait(token);
       throw new WaitingError();
     }
