@@ -11,7 +11,7 @@ import { fieldPathParts } from '../values/path.ts';
 import { compileGroup } from './group.ts';
 import { compileLookup } from './lookup.ts';
 import { namedArguments } from './operator.ts';
-import type { CompiledPipeline, PipelineContext, Stage } from './stage.ts';
+import type { CompiledPipeline, CompileInner, PipelineContext, Stage } from './stage.ts';
 import { compileUnwind } from './unwind.ts';
 
 type CompileStage = (

@@ -5,7 +5,7 @@ import { badValue, notSupported } from '../errors.ts';
 import { describeValue } from '../values/describe-value.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
 import { integerOf, isNumber } from '../values/numbers.ts';
-import { compilePath, visitPath } from '../values/path.ts';
+import { compilePath, type Path, visitPath } from '../values/path.ts';
 import {
   equalTo,
   isOperatorDocument,
@@ -31,13 +31,12 @@ interface MatchDetails {
   arrayIndex?: number | undefined;
 }
 
-type DocumentTest = (document: Fields, details?: MatchDetails) => boolean;
+/** A test of a document, or of an array's element, or of a value, which is undefined where a field is missing. */
+type Test<Subject = unknown> = (subject: Subject, details?: MatchDetails) => boolean;
+type DocumentTest = Test<Fields>;
 
-/** A test of what is found at a path: of one value, or a combination that looks the path up for each of its parts. */
-type FieldTest =
-  | { kind: 'value'; test: (value: unknown, details?: MatchDetails) => boolean; leafArrays: boolean }
-  | { kind: 'not'; of: FieldTest }
-  | { kind: 'every'; of: FieldTest[] };
+/** Where a condition looks: it makes of a test of values, of elements singly where `leafArrays`, one of what holds them. */
+type Place = (test: Test, leafArrays: boolean) => DocumentTest;
 
 const maximumDepth = 100;
 /** With one of these first, `$elemMatch` is about documents. */
@@ -49,16 +48,7 @@ const TOP_LEVEL_HINTS = [
   'If you are trying to negate an entire expression, use $nor.',
 ];
 
-const refused = new Set([
-  '$where',
-  '$text',
-  '$jsonSchema',
-  '$sampleRate',
-  '$near',
-  '$nearSphere',
-  '$geoWithin',
-  '$geoIntersects',
-]);
+const refused = new Set('$where $text $jsonSchema $sampleRate $near $nearSphere $geoWithin $geoIntersects'.split(' '));
 
 /**
  * Compiles a query document with MongoDB's semantics: comparisons within a type, null for missing fields, arrays by their
@@ -82,24 +72,24 @@ function compileDocument(filter: Fields, depth: number, scope?: Scope | null): D
   const tests: DocumentTest[] = [];
   for (const name of fieldNames(filter)) {
     const operand = getField(filter, name);
-    if (name.startsWith('$') && !REFERENCE_PARTS.has(name)) {
-      const test = compileLogical(name, operand, depth, scope);
-      if (test) tests.push(test);
-    } else {
-      tests.push(atPath(name, compileField(name, operand, depth)));
-    }
+    if (!name.startsWith('$') || REFERENCE_PARTS.has(name)) tests.push(compileField(atPath(name), operand, depth));
+    else if (name !== '$comment') tests.push(compileLogical(name, operand, depth, scope));
   }
   return every(tests);
 }
 
-function every(tests: readonly DocumentTest[]): DocumentTest {
+function every<Subject>(tests: readonly Test<Subject>[]): Test<Subject> {
   const [first, second] = tests;
   if (!first) return () => true;
   if (!second) return first;
-  return (document, details) => {
-    for (const test of tests) if (!test(document, details)) return false;
+  return (subject, details) => {
+    for (const test of tests) if (!test(subject, details)) return false;
     return true;
   };
+}
+
+function not<Subject>(test: Test<Subject>): Test<Subject> {
+  return (subject) => !test(subject);
 }
 
 function compileLogical(
@@ -107,7 +97,7 @@ function compileLogical(
   operand: unknown,
   depth: number,
   scope: Scope | null | undefined,
-): DocumentTest | undefined {
+): DocumentTest {
   switch (operator) {
     case '$and':
       return every(clauses(operator, operand, depth, scope));
@@ -119,16 +109,13 @@ function compileLogical(
       const tests = clauses(operator, operand, depth, scope);
       return (document) => !tests.some((test) => test(document));
     }
-    case '$comment':
-      return undefined;
     case '$expr': {
       if (scope === null) throw badValue('$expr can only be applied to the top-level document');
       return compileCondition(operand, scope);
     }
     case '$alwaysTrue':
-      return () => true;
     case '$alwaysFalse':
-      return () => false;
+      return () => operator === '$alwaysTrue';
     default:
       if (refused.has(operator)) throw notSupported(`${operator} is not supported by this store`);
       throw badValue(`unknown top level operator: ${operator}. ${TOP_LEVEL_HINTS[Number(operator === '$not')]}`);
@@ -144,107 +131,101 @@ function clauses(operator: string, operand: unknown, depth: number, scope?: Scop
   });
 }
 
-/** The test for `{path: operand}`: operators, a pattern, or equality. */
-function compileField(path: string, operand: unknown, depth: number): FieldTest {
-  if (isRegex(operand)) return onValue(matchingRegex(operand));
-  if (!isOperatorDocument(operand)) return onValue(equalTo(operand));
-  return compileOperators(path, operand, depth);
+/** A field's condition: operators, a pattern, or equality. */
+function compileField(at: Place, operand: unknown, depth: number): DocumentTest {
+  return isOperatorDocument(operand) ? compileOperators(at, operand, depth) : at(valueTest(operand), true);
 }
 
-function compileOperators(path: string, operators: Fields, depth: number): FieldTest {
+function valueTest(operand: unknown): Test {
+  return isRegex(operand) ? matchingRegex(operand) : equalTo(operand);
+}
+
+function compileOperators(at: Place, operators: Fields, depth: number): DocumentTest {
   if (depth > maximumDepth) throw badValue(`Query exceeds the maximum nesting depth of ${maximumDepth}`);
-  const tests: FieldTest[] = [];
-  for (const operator of fieldNames(operators)) {
-    const operand = getField(operators, operator);
-    if (operator === '$options') {
+  return every(
+    fieldNames(operators).flatMap((operator) => {
+      const operand = getField(operators, operator);
+      if (operator === '$regex') return at(regexOperator(operators), true);
+      if (operator !== '$options') return compileOperator(at, operator, operand, depth);
       if (getField(operators, '$regex') === undefined) throw badValue('$options needs a $regex');
-    } else if (operator === '$regex') {
-      tests.push(onValue(regexOperator(operators)));
-    } else {
-      tests.push(compileOperator(path, operator, operand, depth));
-    }
-  }
-  return tests.length === 1 ? (tests[0] as FieldTest) : { kind: 'every', of: tests };
+      return [];
+    }),
+  );
 }
 
-function compileOperator(path: string, operator: string, operand: unknown, depth: number): FieldTest {
+function compileOperator(at: Place, operator: string, operand: unknown, depth: number): DocumentTest {
   switch (operator) {
     case '$ne':
       if (isRegex(operand)) throw badValue("Can't have regex as arg to $ne.");
-      return { kind: 'not', of: onValue(equalTo(operand)) };
+      return not(at(equalTo(operand), true));
     case '$nin':
       if (!Array.isArray(operand)) throw badValue('$nin needs an array');
-      return { kind: 'not', of: compileOperator(path, '$in', operand, depth) };
+      return not(compileOperator(at, '$in', operand, depth));
     case '$not':
-      return { kind: 'not', of: compileNegated(path, operand, depth) };
+      return not(compileNegated(at, operand, depth));
     case '$exists': {
-      const exists: FieldTest = { kind: 'value', test: (value) => value !== undefined, leafArrays: false };
-      return isTruthy(operand) ? exists : { kind: 'not', of: exists };
+      const exists = at((value) => value !== undefined, false);
+      return isTruthy(operand) ? exists : not(exists);
     }
     case '$size':
-      return onArray(sizeTest(operand));
+      return at(ofArray(sizeTest(operand)), false);
     case '$all':
-      return compileAll(path, operand, depth);
+      return compileAll(at, operand, depth);
     case '$elemMatch':
-      return onArray(compileElemMatch(path, operand, depth));
+      return at(ofArray(compileElemMatch(operand, depth)), false);
     default: {
       if (refused.has(operator)) throw notSupported(`${operator} is not supported by this store`);
       const make = Object.hasOwn(valueOperators, operator) ? valueOperators[operator] : undefined;
       if (!make) throw badValue(`unknown operator: ${operator}`);
-      if (isRegex(operand) && /^\$[gl]te?$/.test(operator)) {
-        throw badValue(`Can't have RegEx as arg to predicate over field '${path}'.`);
-      }
-      return onValue(make(operand));
+      if (isRegex(operand) && /^\$[gl]te?$/.test(operator)) throw badValue(`Can't have RegEx as arg to ${operator}.`);
+      return at(make(operand), true);
     }
   }
 }
 
-function compileNegated(path: string, operand: unknown, depth: number): FieldTest {
-  if (isRegex(operand)) return onValue(matchingRegex(operand));
+function compileNegated(at: Place, operand: unknown, depth: number): DocumentTest {
+  if (isRegex(operand)) return at(matchingRegex(operand), true);
   if (!isFields(operand)) throw badValue('$not needs a regex or a document');
   if (fieldNames(operand).length === 0) throw badValue('$not cannot be empty');
-  return compileOperators(path, operand, depth + 1);
+  return compileOperators(at, operand, depth + 1);
+}
+
+function ofArray(test: Test<readonly unknown[]>): Test {
+  return (value, details) => Array.isArray(value) && test(value, details);
 }
 
 function sizeTest(operand: unknown): (array: readonly unknown[]) => boolean {
   const size = integerOf(operand);
   if (size !== undefined && size >= 0) return (array) => array.length === size;
-  const wanted = isNumber(operand)
-    ? size === undefined
-      ? 'an integer:'
-      : 'a non-negative number in:'
-    : 'a number in:';
+  const ofNumber = size === undefined ? 'an integer:' : 'a non-negative number in:';
+  const wanted = isNumber(operand) ? ofNumber : 'a number in:';
   throw badValue(`Failed to parse $size. Expected ${wanted} $size: ${describeValue(operand)}`);
 }
 
-function compileAll(path: string, operand: unknown, depth: number): FieldTest {
+function compileAll(at: Place, operand: unknown, depth: number): DocumentTest {
   if (!Array.isArray(operand)) throw badValue('$all needs an array');
-  if (operand.length === 0) return onValue(() => false);
+  if (operand.length === 0) return () => false;
   const isElemMatch = (value: unknown): value is Fields =>
     isOperatorDocument(value) && getField(value, '$elemMatch') !== undefined;
   const elemMatches = isElemMatch(operand[0]);
-  const tests = operand.map((value): FieldTest => {
+  const tests = operand.map((value): DocumentTest => {
     if (elemMatches) {
       if (!isElemMatch(value)) throw badValue('$all/$elemMatch has to be consistent');
-      return onArray(compileElemMatch(path, getField(value, '$elemMatch'), depth));
+      return at(ofArray(compileElemMatch(getField(value, '$elemMatch'), depth)), false);
     }
     if (isOperatorDocument(value)) throw badValue('no $ expressions in $all');
-    return onValue(isRegex(value) ? matchingRegex(value) : equalTo(value));
+    return at(valueTest(value), true);
   });
-  return tests.length === 1 ? (tests[0] as FieldTest) : { kind: 'every', of: tests };
+  return every(tests);
 }
 
 /** `$elemMatch` with operators tests the elements themselves; with a query, the elements that are documents or arrays. */
-function compileElemMatch(
-  path: string,
-  operand: unknown,
-  depth: number,
-): (array: readonly unknown[], details?: MatchDetails) => boolean {
+function compileElemMatch(operand: unknown, depth: number): Test<readonly unknown[]> {
   if (!isFields(operand)) throw badValue('$elemMatch needs an Object');
   const first = fieldNames(operand)[0] ?? '';
   const ofValues = first.startsWith('$') && !REFERENCE_PARTS.has(first) && !DOCUMENT_OPERATORS.has(first);
   const test = ofValues
-    ? onElement(compileOperators(path, operand, depth + 1))
+    ? (compileOperators((value) => value, operand, depth + 1) as Test)
     : onElementDocument(compileDocument(operand, depth + 1, null));
   return (array, details) => {
     const index = array.findIndex((element) => test(element));
@@ -253,58 +234,20 @@ function compileElemMatch(
   };
 }
 
-function onElementDocument(test: DocumentTest): (element: unknown) => boolean {
+function onElementDocument(test: DocumentTest): Test {
   return (element) => {
     if (isFields(element)) return test(element);
     return Array.isArray(element) && test(Object.fromEntries(element.entries()));
   };
 }
 
-/** A field test applied to one value, which is looked into no further. */
-function onElement(fieldTest: FieldTest): (element: unknown) => boolean {
-  switch (fieldTest.kind) {
-    case 'value': {
-      const { test } = fieldTest;
-      return (element) => test(element);
-    }
-    case 'not': {
-      const test = onElement(fieldTest.of);
-      return (element) => !test(element);
-    }
-    case 'every': {
-      const tests = fieldTest.of.map(onElement);
-      return (element) => tests.every((test) => test(element));
-    }
-  }
+/** Looks a path up in a document. */
+function atPath(name: string): (test: Test, leafArrays: boolean) => DocumentTest {
+  const path = compilePath(name);
+  return (test, leafArrays) => (name.includes('.') ? atDottedPath : atTopLevel)(path, test, leafArrays);
 }
 
-function onValue(test: (value: unknown) => boolean): FieldTest {
-  return { kind: 'value', test, leafArrays: true };
-}
-
-function onArray(test: (array: readonly unknown[], details?: MatchDetails) => boolean): FieldTest {
-  return {
-    kind: 'value',
-    test: (value, details) => Array.isArray(value) && test(value, details),
-    leafArrays: false,
-  };
-}
-
-/** Looks a path up in a document and tests what is there. */
-function atPath(name: string, fieldTest: FieldTest): DocumentTest {
-  switch (fieldTest.kind) {
-    case 'not': {
-      const test = atPath(name, fieldTest.of);
-      return (document) => !test(document);
-    }
-    case 'every':
-      return every(fieldTest.of.map((part) => atPath(name, part)));
-    case 'value':
-      return name.includes('.') ? atDottedPath(name, fieldTest) : atTopLevel(name, fieldTest);
-  }
-}
-
-function atTopLevel(name: string, { test, leafArrays }: FieldTest & { kind: 'value' }): DocumentTest {
+function atTopLevel({ text: name }: Path, test: Test, leafArrays: boolean): DocumentTest {
   return (document, details) => {
     const value = getField(document, name);
     if (!leafArrays || !Array.isArray(value)) return test(value, details);
@@ -318,8 +261,7 @@ function atTopLevel(name: string, { test, leafArrays }: FieldTest & { kind: 'val
   };
 }
 
-function atDottedPath(name: string, { test, leafArrays }: FieldTest & { kind: 'value' }): DocumentTest {
-  const path = compilePath(name);
+function atDottedPath(path: Path, test: Test, leafArrays: boolean): DocumentTest {
   return (document, details) =>
     visitPath(document, path, leafArrays, (value, arrayIndex) => {
       if (!test(value, details)) return false;
