@@ -13,6 +13,7 @@ export const executionRecord = (owner: Owner, id: string, more: Partial<Executio
   progress: null,
   usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null },
   context: null,
+  warnings: [],
   api_key_id: null,
   error: null,
   attempt: 1,

@@ -55,6 +55,7 @@ export function recordMakers({ services }: TestApi) {
     message_id: null,
     batch_id: null,
     context: null,
+    warnings: [],
     metadata: {},
     api_key_id: null,
     owner,

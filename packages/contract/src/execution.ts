@@ -64,6 +64,11 @@ export const execution = z.object({
   progress: progress.nullable(),
   usage,
   context: conversationContext.nullable().describe('For a turn of a session, once it runs'),
+  warnings: z
+    .array(z.string())
+    .describe(
+      'What was asked for and left out, or done otherwise than asked, such as a seed that the model does not take',
+    ),
   error: errorBody.nullable(),
   attempt: z.int().describe('1, or more after another worker took over'),
   retry_of: z.string().nullable(),

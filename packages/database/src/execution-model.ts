@@ -16,6 +16,7 @@ export interface StoredExecution extends StoredOwner {
   progress: Progress | null;
   usage: Usage;
   context?: ConversationContext | null;
+  warnings?: string[];
   api_key_id?: string | null;
   error: ErrorBody | null;
   finish_reason: string | null;
@@ -52,6 +53,7 @@ export function defineExecutionModel(connection: Connection) {
       progress: Schema.Types.Mixed,
       usage: Schema.Types.Mixed,
       context: Schema.Types.Mixed,
+      warnings: { type: [String], default: undefined },
       api_key_id: String,
       error: Schema.Types.Mixed,
       finish_reason: String,
@@ -106,6 +108,7 @@ export function executionOf(stored: StoredExecution): ExecutionRecord {
     progress: stored.progress,
     usage: stored.usage,
     context: stored.context ?? null,
+    warnings: stored.warnings ?? [],
     api_key_id: stored.api_key_id ?? null,
     error: stored.error,
     finish_reason: stored.finish_reason,

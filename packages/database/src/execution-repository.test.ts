@@ -39,6 +39,7 @@ function record(owner: Owner, fields: Partial<ExecutionRecord> = {}): ExecutionR
     progress: null,
     usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null },
     context: null,
+    warnings: [],
     api_key_id: null,
     error: null,
     finish_reason: null,

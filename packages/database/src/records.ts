@@ -43,6 +43,8 @@ export interface Outcome {
   /** Absent: what is stored stays. */
   context?: ConversationContext | null;
   /** Absent: what is stored stays. */
+  warnings?: string[];
+  /** Absent: what is stored stays. */
   progress?: Progress | null;
   finished_at: Date;
   /** When the work began, for those that never were marked as running; what is stored earlier stays. */

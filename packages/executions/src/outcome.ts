@@ -16,6 +16,7 @@ export interface PartialOutcome {
   model?: string | null;
   provider?: string | null;
   context?: ConversationContext;
+  warnings?: string[];
 }
 
 function outcomeOf(status: Outcome['status'], partial: PartialOutcome, error: ErrorBody | null): Outcome {
@@ -28,6 +29,7 @@ function outcomeOf(status: Outcome['status'], partial: PartialOutcome, error: Er
     provider: partial.provider ?? null,
     finish_reason: null,
     ...(partial.context ? { context: partial.context } : {}),
+    ...(partial.warnings ? { warnings: partial.warnings } : {}),
     finished_at: new Date(),
   };
 }

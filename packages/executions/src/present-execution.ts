@@ -24,6 +24,7 @@ export function presentExecution(
     progress: record.progress,
     usage: record.usage,
     context: record.context,
+    warnings: record.warnings,
     error: record.error,
     attempt: record.attempt,
     retry_of: record.retry_of,

@@ -49,6 +49,7 @@ async function turn(over: Partial<ExecutionRecord> = {}): Promise<ExecutionRecor
     progress: null,
     usage: NO_USAGE,
     context: null,
+    warnings: [],
     api_key_id: null,
     error: null,
     attempt: 1,

@@ -15,6 +15,7 @@ const queued: ExecutionRecord = {
   progress: null,
   usage: NO_USAGE,
   context: null,
+  warnings: [],
   api_key_id: null,
   error: null,
   attempt: 1,

@@ -12,6 +12,7 @@ type Ending = Pick<
   | 'output'
   | 'usage'
   | 'context'
+  | 'warnings'
   | 'progress'
   | 'error'
   | 'attempt'
@@ -30,6 +31,7 @@ export function terminalEvent(record: ExecutionRecord): TerminalEvent {
     output,
     usage,
     context,
+    warnings,
     progress,
     error,
     attempt,
@@ -45,6 +47,7 @@ export function terminalEvent(record: ExecutionRecord): TerminalEvent {
     output,
     usage,
     context,
+    warnings,
     progress,
     error,
     attempt,

@@ -80,6 +80,7 @@ export function createDispatcher(parts: DispatcherParts) {
     progress: null,
     usage: NO_USAGE,
     context: null,
+    warnings: [],
     api_key_id: request.apiKeyId ?? null,
     error: null,
     attempt: 1,

@@ -145,6 +145,7 @@ export function recordOf(owner: Owner, over: Partial<ExecutionRecord> = {}, ageM
     progress: null,
     usage: NO_USAGE,
     context: null,
+    warnings: [],
     api_key_id: null,
     error: null,
     attempt: 1,

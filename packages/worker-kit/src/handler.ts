@@ -31,7 +31,13 @@ export interface JobContext<K extends JobKind> {
   /** Shows an event to whoever follows. Await it when it returns a promise: Redis is slower than you. */
   emit(event: RunningEvent): Promise<void> | undefined;
   /** Says what is known before the end (model, usage), so that a failed or cancelled execution tells it too. */
-  note(known: { model?: string; provider?: string; usage?: Usage; context?: ConversationContext }): void;
+  note(known: {
+    model?: string;
+    provider?: string;
+    usage?: Usage;
+    context?: ConversationContext;
+    warnings?: string[];
+  }): void;
   readonly checkpoint: Checkpoint;
   /** The text shown so far in one output item, as the deltas since the last reset give it. */
   text(index?: number): string;
@@ -46,6 +52,8 @@ export interface JobResult {
   finish_reason: string | null;
   /** What the model was shown, where that was not all there is. */
   context?: ConversationContext;
+  /** What was asked for and left out or done otherwise, a sentence each, for the user. */
+  warnings?: string[];
 }
 
 export interface Handler<K extends JobKind> {

@@ -38,6 +38,7 @@ async function talk(owner: Owner, ended = true) {
     progress: null,
     usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3, cost_usd: null },
     context: null,
+    warnings: [],
     api_key_id: null,
     error: null,
     attempt: 1,
