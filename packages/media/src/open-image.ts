@@ -1,6 +1,6 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
+import { Budget } from './budget.ts';
 import { MediaError } from './media-error.ts';
-import { PixelBudget } from './pixel-budget.ts';
 
 /** A picture's bytes, or the path of its file. */
 export type ImageInput = string | Uint8Array;
@@ -12,7 +12,7 @@ const MAX_PIXELS = 100_000_000;
 const MAX_SECONDS = 30;
 
 /** Interlaced ones need all their pixels in memory: four bytes of each, and as much again for some. */
-const budget = new PixelBudget(120_000_000);
+const budget = new Budget(120_000_000);
 
 // Files here are read once: what libvips keeps of them is memory lost.
 sharp.cache(false);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { startBoundedChild } from './bounded-child.ts';
-import { PixelBudget } from './pixel-budget.ts';
+import { Budget } from './budget.ts';
 import type { FromChild, ReadRequest, ToChild, VideoFacts, VideoTask } from './video-protocol.ts';
 
 /** Where the bytes of a video or a sound come from. */
@@ -22,7 +22,7 @@ const MAX_READ_BYTES = 32_000_000;
 const MAX_READS_BYTES = 256_000_000;
 
 /** So many are looked into at once in a process. */
-const children = new PixelBudget(2);
+const children = new Budget(2);
 
 /** Measures and duration of a video or a sound, as far as the file tells; null where nothing in it could be read. Takes a process of its own, with limits. */
 export async function probeVideo(source: MediaSource): Promise<VideoFacts | null> {

@@ -1,0 +1,36 @@
+import type { Readable } from 'node:stream';
+import type { AssetRecord } from '@chorus/database';
+import type { Assets, NewAsset } from './assets.ts';
+
+export interface PresignOptions {
+  expiresInS: number;
+  /** Of the answer that the store then gives. */
+  contentDisposition: string;
+}
+
+/** What the API and sweeps do with assets beside `Assets`. */
+export interface AssetStore extends Assets {
+  /**
+   * Stores the bytes, and answers the record that they will have: nobody sees it until it is kept. What is neither kept nor discarded, since its process
+   * died, is swept away.
+   *
+   * @throws {ChorusError} as `create`
+   */
+  stage(asset: NewAsset): Promise<AssetRecord>;
+  /** Inserts a staged record. The record of who was first, where its place is taken. @throws {ChorusError} store_unavailable */
+  keep(staged: AssetRecord): Promise<AssetRecord>;
+  /** Removes the bytes of a staged record. What fails is left to the sweep. */
+  discard(staged: AssetRecord): Promise<void>;
+  /**
+   * A small WebP of an image or a video; made when it is asked for first. Null: there is none to be had.
+   *
+   * @throws {ChorusError} store_unavailable; overloaded while too many are being made
+   */
+  openThumbnail(record: AssetRecord): Promise<{ body: Readable; sizeBytes: number } | null>;
+  /** An address at which the store itself gives the content; null where it gives none to the world. */
+  presign(record: AssetRecord, options: PresignOptions): Promise<string | null>;
+  /** Removes the bytes of these assets, whose records are about to go. @throws {ChorusError} store_unavailable */
+  removeBytes(ids: readonly string[]): Promise<void>;
+  /** Removes bytes older than `olderThan` that no record names; answers how many assets they were of. @throws {ChorusError} store_unavailable */
+  sweep(olderThan: Date): Promise<number>;
+}

@@ -1,0 +1,313 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { newId } from '@chorus/contract';
+import { CLIP_MP4, CLIP_WEBM } from '@chorus/testing';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { assetFactsOf } from './asset-facts.ts';
+import { freshOwner, startTestAssets, type TestAssets } from './test-assets.ts';
+
+let tried: TestAssets;
+beforeAll(async () => {
+  tried = await startTestAssets();
+});
+afterAll(() => tried.stop());
+
+const noise = { type: 'gaussian', mean: 128, sigma: 50 } as const;
+const picture = (width = 40, height = 30) =>
+  sharp({ create: { width, height, channels: 3, background: 'red', noise } })
+    .png()
+    .toBuffer();
+
+/** Bytes as a network brings them: in odd pieces. */
+const inPieces = (bytes: Uint8Array, size = 7_001) =>
+  Readable.from(
+    (function* () {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    })(),
+  );
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    ({ code, message }) => code ?? message,
+  );
+
+/** What is stored meanwhile. */
+async function keysAfter(work: () => Promise<unknown>): Promise<string[]> {
+  const before = new Set(await tried.keys());
+  await work();
+  return (await tried.keys()).filter((key) => !before.has(key));
+}
+
+describe('what is stored', () => {
+  test('is known by its bytes, and comes back as it was, whole and in part', async () => {
+    const { assets } = tried;
+    const owner = freshOwner();
+    const bytes = await picture(300, 200);
+    const record = await assets.create({ owner, body: inPieces(bytes), filename: '../my photo.txt' });
+    expect(record).toEqual({
+      id: expect.stringMatching(/^ast_/),
+      owner,
+      kind: 'image',
+      mime_type: 'image/png',
+      size_bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      filename: 'my photo.txt',
+      width: 300,
+      height: 200,
+      duration_ms: null,
+      perceptual_hash: expect.stringMatching(/^[0-9a-f]{16}$/),
+      thumbnail: 'possible',
+      execution_id: null,
+      output_index: null,
+      created_at: expect.any(Date),
+    });
+    expect(await assets.get(owner, record.id)).toEqual(record);
+    expect(await assets.get(freshOwner(), record.id)).toBeNull();
+    expect(await buffer(await assets.read(record))).toEqual(bytes);
+    expect(await buffer(await assets.read(record, { start: 3, end: 9 }))).toEqual(bytes.subarray(3, 10));
+    const {
+      created_at,
+      owner: _,
+      ...shown
+    } = assetFactsOf(record) as ReturnType<typeof assetFactsOf> & { owner?: never };
+    expect(record).toMatchObject(shown);
+    expect(new Date(created_at)).toEqual(record.created_at);
+  });
+
+  test.each([
+    [
+      'a video',
+      CLIP_MP4,
+      { kind: 'video', mime_type: 'video/mp4', width: 64, height: 96, duration_ms: 1_000, thumbnail: 'possible' },
+    ],
+    [
+      'a text',
+      Buffer.from('Just words.'),
+      { kind: 'document', mime_type: 'text/plain', width: null, thumbnail: 'none' },
+    ],
+    [
+      'a drawing with a script',
+      Buffer.from('<svg><script>alert(1)</script></svg>'),
+      { kind: 'document', mime_type: 'image/svg+xml', thumbnail: 'none' },
+    ],
+    ['a broken video', CLIP_MP4.subarray(0, 300), { kind: 'video', width: null, duration_ms: null, thumbnail: 'none' }],
+    [
+      'a bomb in an archive',
+      Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(100)]),
+      { kind: 'other', mime_type: 'application/zip' },
+    ],
+  ])('%s', async (_, bytes, facts) => {
+    expect(await tried.assets.create({ owner: freshOwner(), body: bytes, filename: null })).toMatchObject(facts);
+  });
+
+  test('can be written to a new file, never over another', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'chorus-download-'));
+    const path = join(folder, 'copy');
+    try {
+      const record = await tried.assets.create({
+        owner: freshOwner(),
+        body: Buffer.from('some words'),
+        filename: null,
+      });
+      await tried.assets.download(record, path);
+      expect(await readFile(path, 'utf8')).toBe('some words');
+      expect(await codeOf(tried.assets.download(record, path))).toBe('EEXIST');
+      expect(await readFile(path, 'utf8')).toBe('some words');
+      const gone = join(folder, 'gone');
+      expect(await codeOf(tried.assets.download(record, gone, AbortSignal.abort()))).toBe('ABORT_ERR');
+      expect(await codeOf(readFile(gone))).toBe('ENOENT');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+describe('what is refused leaves nothing', () => {
+  const refused = async (body: Readable | Uint8Array, expected: string) => {
+    const create = () => tried.assets.create({ owner: freshOwner(), body, filename: null });
+    expect(await keysAfter(async () => expect(await codeOf(create())).toBe(expected))).toEqual([]);
+  };
+
+  test('an empty file, a picture that is cut off, a body that breaks', async () => {
+    await refused(Buffer.alloc(0), 'invalid_request');
+    await refused((await picture(300, 300)).subarray(0, 5_000), 'invalid_request');
+    const breaking = Readable.from(
+      (async function* () {
+        yield Buffer.alloc(100_000, 1);
+        throw new Error('the client is gone');
+      })(),
+    );
+    await refused(breaking, 'the client is gone');
+  });
+
+  test('too much of its kind: the rest is not read', async () => {
+    const limits = { uploadBytes: 10_000_000, bytes: { image: 100_000, video: 5_000_000 } };
+    const small = tried.with(limits);
+    const bytes = Buffer.concat([await picture(), Buffer.alloc(9_000_000)]);
+    const body = inPieces(bytes, 50_000);
+    let pieces = 0;
+    body.on('data', () => {
+      pieces += 1;
+    });
+    body.pause();
+    const attempt = small.create({ owner: freshOwner(), body, filename: null });
+    await expect(attempt).rejects.toMatchObject({
+      code: 'payload_too_large',
+      message: 'A file of the kind image may have up to 100000 bytes.',
+      details: [{ path: 'body.file' }],
+    });
+    expect(pieces).toBeLessThan(10);
+    expect(body.destroyed).toBe(true);
+    // What an execution makes has no such limit, but its own.
+    const made = { owner: freshOwner(), filename: null, executionId: newId('job'), outputIndex: 0 };
+    const wide = await picture(300, 300);
+    expect(wide.length).toBeGreaterThan(100_000);
+    expect(await small.create({ ...made, body: wide })).toMatchObject({ kind: 'image' });
+    expect(await codeOf(small.create({ ...made, outputIndex: 1, body: wide, maxBytes: 1_000 }))).toBe(
+      'payload_too_large',
+    );
+  });
+
+  test('more pixels than may be decoded', async () => {
+    const narrow = tried.with({ uploadBytes: 10_000_000, imagePixels: 1_000 });
+    const create = async () => narrow.create({ owner: freshOwner(), body: await picture(), filename: null });
+    expect(await keysAfter(async () => expect(await codeOf(create())).toBe('invalid_request'))).toEqual([]);
+  });
+});
+
+describe('what an execution makes', () => {
+  test('stands once at its place, however often and by how many it is made', async () => {
+    const { assets } = tried;
+    const owner = freshOwner();
+    const executionId = newId('job');
+    const make = (outputIndex: number, text: string) =>
+      assets.create({ owner, body: inPieces(Buffer.from(text)), filename: null, executionId, outputIndex });
+    const keys = await keysAfter(async () => {
+      const [first, ...others] = await Promise.all(['a', 'b', 'c', 'd'].map((text) => make(1, text)));
+      expect(new Set(others.map(({ id }) => id))).toEqual(new Set([first?.id]));
+      expect(await make(1, 'later')).toEqual(first);
+      const zero = await make(0, 'zero');
+      expect((await assets.ofExecution(owner, executionId)).map(({ id }) => id)).toEqual([zero.id, first?.id]);
+      expect(await assets.ofExecution(freshOwner(), executionId)).toEqual([]);
+      const content = await buffer(await assets.read(first as NonNullable<typeof first>));
+      expect(createHash('sha256').update(content).digest('hex')).toBe(first?.sha256);
+    });
+    expect(keys).toHaveLength(2);
+  });
+
+  test('keeps what its maker tells of a video, and its poster', async () => {
+    const owner = freshOwner();
+    const made = { owner, body: CLIP_WEBM, filename: 'film.webm', executionId: newId('job'), outputIndex: 0 };
+    const record = await tried.assets.create({
+      ...made,
+      facts: { width: 96, height: 64, duration_ms: 1_234 },
+      poster: await picture(1_024, 700),
+    });
+    expect(record).toMatchObject({ width: 96, height: 64, duration_ms: 1_234, thumbnail: 'stored' });
+    const { body, sizeBytes } = (await tried.assets.openThumbnail(record)) ?? {};
+    const thumbnail = await buffer(body ?? Readable.from([]));
+    expect(thumbnail.length).toBe(sizeBytes);
+    expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'webp', width: 512, height: 350 });
+  });
+});
+
+describe('thumbnails', () => {
+  test('are made when they are asked for first, once, and are stored', async () => {
+    const { assets } = tried;
+    const owner = freshOwner();
+    for (const [body, width] of [
+      [await picture(800, 600), 512],
+      [CLIP_MP4, 64],
+    ] as const) {
+      const record = await assets.create({ owner, body, filename: null });
+      const keys = await keysAfter(async () => {
+        const opened = await Promise.all([1, 2, 3].map(() => assets.openThumbnail(record)));
+        const bytes = await Promise.all(opened.map((each) => buffer(each?.body ?? Readable.from([]))));
+        expect(await sharp(bytes[0]).metadata()).toMatchObject({ format: 'webp', width });
+        expect(bytes[1]).toEqual(bytes[0]);
+      });
+      expect(keys).toEqual([expect.stringMatching(`/${record.id}/thumbnail$`)]);
+      const stored = await assets.get(owner, record.id);
+      expect(stored?.thumbnail).toBe('stored');
+      const again = await assets.openThumbnail(stored ?? record);
+      expect((await buffer(again?.body ?? Readable.from([]))).length).toBe(again?.sizeBytes);
+    }
+  });
+
+  test('are none where none can be had', async () => {
+    const { assets } = tried;
+    const owner = freshOwner();
+    const text = await assets.create({ owner, body: Buffer.from('words'), filename: null });
+    expect(await assets.openThumbnail(text)).toBeNull();
+    const broken = Buffer.from(CLIP_MP4).fill(0xff, 60, 500);
+    const film = await assets.create({
+      owner,
+      body: broken,
+      filename: null,
+      executionId: newId('job'),
+      facts: { width: 9, height: 9, duration_ms: 9 },
+    });
+    expect(film.thumbnail).toBe('possible');
+    expect(await assets.openThumbnail(film)).toBeNull();
+    expect((await assets.get(owner, film.id))?.thumbnail).toBe('none');
+  });
+});
+
+describe('what is deleted', () => {
+  test('is gone with its bytes', async () => {
+    const { assets } = tried;
+    const owner = freshOwner();
+    const keys = await keysAfter(async () => {
+      const record = await assets.create({ owner, body: await picture(), filename: null });
+      await assets.openThumbnail(record);
+      expect(await assets.remove(freshOwner(), record.id)).toBe(false);
+      expect(await assets.remove(owner, record.id)).toBe(true);
+      expect(await assets.remove(owner, record.id)).toBe(false);
+      expect(await assets.get(owner, record.id)).toBeNull();
+      expect(await codeOf(assets.read(record))).toBe('not_found');
+    });
+    expect(keys).toEqual([]);
+  });
+
+  test('a record whose bytes are gone says so', async () => {
+    const { assets } = tried;
+    const record = await assets.create({ owner: freshOwner(), body: await picture(), filename: null });
+    await assets.removeBytes([record.id]);
+    expect(await codeOf(assets.read(record))).toBe('not_found');
+    expect(await codeOf(assets.openThumbnail(record))).toBe('not_found');
+  });
+});
+
+describe('the sweep', () => {
+  test('takes bytes without a record, once they are old, and nothing else', async () => {
+    const { assets, blobs } = tried;
+    const owner = freshOwner();
+    await assets.sweep(new Date(Date.now() + 1_000));
+    const kept = await assets.create({ owner, body: await picture(), filename: null });
+    await assets.openThumbnail(kept);
+    const staged = await assets.stage({ owner, body: Buffer.from('never kept'), filename: null });
+    expect(await assets.get(owner, staged.id)).toBeNull();
+    await blobs.put(`assets/another-platform/${newId('asset')}/content`, Buffer.from('not ours'));
+    await blobs.put('ledger/x', Buffer.from('not an asset'));
+
+    const before = await tried.keys();
+    expect(await assets.sweep(new Date(Date.now() - 60_000))).toBe(0);
+    expect(await tried.keys()).toEqual(before);
+    expect(await assets.sweep(new Date(Date.now() + 1_000))).toBe(1);
+    expect(await tried.keys()).toEqual(before.filter((key) => !key.includes(staged.id)));
+  });
+
+  test('what is discarded needs none', async () => {
+    const { assets } = tried;
+    const keys = await keysAfter(async () => {
+      await assets.discard(await assets.stage({ owner: freshOwner(), body: await picture(), filename: null }));
+    });
+    expect(keys).toEqual([]);
+  });
+});

@@ -1,0 +1,134 @@
+import type { Blobs } from '@chorus/blobs';
+import { ChorusError, newId } from '@chorus/contract';
+import type { AssetRecord, Database } from '@chorus/database';
+import type { Logger } from '@chorus/log';
+import { AssetKeys } from './asset-keys.ts';
+import type { AssetStore } from './asset-store.ts';
+import type { NewAsset } from './assets.ts';
+import { harmlessName } from './harmless-name.ts';
+import { type BodyLimits, InspectedBody } from './inspected-body.ts';
+import { writeNewFile } from './local-copy.ts';
+import { lookInto } from './look-into.ts';
+import { sweepOrphans } from './sweep-orphans.ts';
+import { createThumbnails } from './thumbnails.ts';
+
+/** Where nothing else is configured: a gibibyte. */
+const MAX_BYTES = 1_073_741_824;
+
+export interface AssetLimits extends BodyLimits {
+  /** Pictures with more, width × height, are refused. */
+  imagePixels?: number | undefined;
+}
+
+export interface AssetParts {
+  database: Pick<Database, 'assets' | 'secrets'>;
+  blobs: Blobs;
+  log: Logger;
+  /** The limits by kind hold for uploads; what an execution makes is bounded by the one for all. */
+  limits?: AssetLimits;
+}
+
+/** Opens nothing before the first use. */
+export function createAssets(parts: AssetParts): AssetStore {
+  const { database, blobs, log, limits = { uploadBytes: MAX_BYTES } } = parts;
+  const records = database.assets;
+  const keys = new AssetKeys(database);
+  const openContent = async (id: string, range?: { start: number; end: number }) =>
+    blobs.open(await keys.content(id), range === undefined ? {} : { range });
+  const storedBytes = ({ id, size_bytes }: Pick<AssetRecord, 'id' | 'size_bytes'>) => ({
+    sizeBytes: size_bytes,
+    open: (range?: { start: number; end: number }) => openContent(id, range),
+  });
+  const maxPixels = limits.imagePixels;
+  const thumbnails = createThumbnails({ records, blobs, keys, storedBytes, maxPixels });
+
+  const discard = async (id: string) => {
+    try {
+      await blobs.removeMany(await keys.all(id));
+    } catch (error) {
+      log.warn({ err: error, asset_id: id }, 'bytes could not be removed; the sweep will');
+    }
+  };
+
+  const stage = async (asset: NewAsset): Promise<AssetRecord> => {
+    const id = newId('asset');
+    const body = new InspectedBody(asset.body, limitsOf(asset, limits));
+    const { sizeBytes, sha256 } = await blobs.put(await keys.content(id), body);
+    try {
+      const found = await lookInto(body.type, storedBytes({ id, size_bytes: sizeBytes }), {
+        facts: asset.facts,
+        maxPixels,
+      });
+      const made = asset.poster !== undefined && (await thumbnails.give(id, asset.poster));
+      return {
+        id,
+        owner: asset.owner,
+        ...body.type,
+        size_bytes: sizeBytes,
+        sha256,
+        filename: harmlessName(asset.filename),
+        ...found,
+        ...(made ? { thumbnail: 'stored' } : {}),
+        execution_id: asset.executionId ?? null,
+        output_index: asset.outputIndex ?? null,
+        created_at: new Date(),
+      };
+    } catch (error) {
+      await discard(id);
+      throw error;
+    }
+  };
+
+  const keep = async (staged: AssetRecord): Promise<AssetRecord> => {
+    try {
+      await records.insert(staged);
+      return staged;
+    } catch (error) {
+      // After any other failure it is not known whether the record is there: its bytes stay, and the sweep decides.
+      const taken = error instanceof ChorusError && error.code === 'conflict';
+      const first = taken ? await atPlace(staged.owner, staged.execution_id, staged.output_index) : null;
+      if (first === null) throw error;
+      if (first.id !== staged.id) await discard(staged.id);
+      return first;
+    }
+  };
+
+  const atPlace = async (owner: AssetRecord['owner'], executionId: string | null, outputIndex: number | null) =>
+    executionId === null || outputIndex === null ? null : records.getMade(owner, executionId, outputIndex);
+
+  return {
+    stage,
+    keep,
+    discard: ({ id }) => discard(id),
+    create: async (asset) => {
+      const first = await atPlace(asset.owner, asset.executionId ?? null, asset.outputIndex ?? null);
+      if (first === null) return keep(await stage(asset));
+      if (!(asset.body instanceof Uint8Array)) asset.body.destroy();
+      return first;
+    },
+    get: (owner, id) => records.get(owner, id),
+    ofExecution: (owner, executionId) => records.ofExecution(owner, executionId),
+    read: ({ id }, range) => openContent(id, range),
+    download: async ({ id }, path, signal) => {
+      await writeNewFile(await openContent(id), path, signal);
+    },
+    remove: async (owner, id) => {
+      // The record first: bytes without a record are swept, a record without bytes would promise what is gone.
+      if (!(await records.remove(owner, id))) return false;
+      await discard(id);
+      return true;
+    },
+    openThumbnail: (record) => thumbnails.open(record),
+    presign: async ({ id, mime_type }, { expiresInS, contentDisposition }) =>
+      blobs.presign(await keys.content(id), { expiresInS, contentDisposition, contentType: mime_type }),
+    removeBytes: async (ids) => {
+      await blobs.removeMany((await Promise.all(ids.map((id) => keys.all(id)))).flat());
+    },
+    sweep: (olderThan) => sweepOrphans({ records, blobs, keys }, olderThan),
+  };
+}
+
+function limitsOf({ executionId, maxBytes }: NewAsset, limits: AssetLimits): BodyLimits {
+  const uploadBytes = Math.min(limits.uploadBytes, maxBytes ?? limits.uploadBytes);
+  return executionId === undefined ? { uploadBytes, bytes: limits.bytes } : { uploadBytes };
+}

@@ -1,0 +1,74 @@
+import type { Readable } from 'node:stream';
+import { type AssetKind, ChorusError } from '@chorus/contract';
+import { detectType, HEAD_BYTES, type MediaType } from '@chorus/media';
+
+export interface BodyLimits {
+  /** Of anything, in bytes. */
+  uploadBytes: number;
+  /** By kind, in bytes; absent: as anything. */
+  bytes?: Partial<Record<AssetKind, number>> | undefined;
+}
+
+/** Bytes on their way to the store: hands them on as they come, finds out from the first of them what they are, and ends what is too much. */
+export class InspectedBody implements AsyncIterable<Uint8Array> {
+  readonly #body: Readable | Uint8Array;
+  readonly #limits: BodyLimits;
+  #type: MediaType | null = null;
+
+  constructor(body: Readable | Uint8Array, limits: BodyLimits) {
+    this.#body = body;
+    this.#limits = limits;
+  }
+
+  /** Known once all was read. */
+  get type(): MediaType {
+    if (this.#type === null) throw new Error('the body was not read');
+    return this.#type;
+  }
+
+  /** @throws {ChorusError} payload_too_large; invalid_request for an empty one. @throws what the body throws */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    const head: Uint8Array[] = [];
+    let size = 0;
+    let limit = this.#limits.uploadBytes;
+    for await (const chunk of this.#chunks()) {
+      size += chunk.length;
+      if (this.#type === null) {
+        head.push(chunk);
+        if (size >= HEAD_BYTES) {
+          limit = this.#limitOf(await this.#detect(head, false));
+          head.length = 0;
+        }
+      }
+      if (size > limit) throw tooLarge(this.#type, limit);
+      yield chunk;
+    }
+    if (size === 0) throw invalidFile('The file is empty.');
+    if (this.#type === null) limit = this.#limitOf(await this.#detect(head, true));
+    if (size > limit) throw tooLarge(this.#type, limit);
+  }
+
+  async *#chunks(): AsyncGenerator<Uint8Array> {
+    if (this.#body instanceof Uint8Array) yield this.#body;
+    else yield* this.#body as AsyncIterable<Uint8Array>;
+  }
+
+  async #detect(head: Uint8Array[], complete: boolean): Promise<MediaType> {
+    this.#type = await detectType(Buffer.concat(head), complete);
+    return this.#type;
+  }
+
+  #limitOf({ kind }: MediaType): number {
+    return Math.min(this.#limits.bytes?.[kind] ?? Number.POSITIVE_INFINITY, this.#limits.uploadBytes);
+  }
+}
+
+export function invalidFile(message: string, cause?: unknown): ChorusError {
+  return new ChorusError('invalid_request', message, { details: [{ path: 'body.file', message }], cause });
+}
+
+function tooLarge(type: MediaType | null, limit: number): ChorusError {
+  const what = type === null || type.kind === 'other' ? 'A file' : `A file of the kind ${type.kind}`;
+  const message = `${what} may have up to ${limit} bytes.`;
+  return new ChorusError('payload_too_large', message, { details: [{ path: 'body.file', message }] });
+}

@@ -1,0 +1,67 @@
+import { Readable } from 'node:stream';
+import type { Blobs } from '@chorus/blobs';
+import { ChorusError } from '@chorus/contract';
+import type { AssetRecord, AssetRepository } from '@chorus/database';
+import { MediaError, makeThumbnail, THUMBNAIL_TYPE } from '@chorus/media';
+import type { AssetKeys } from './asset-keys.ts';
+import { MAX_WAITING, type StoredBytes, smallPicture, waitingCopies } from './look-into.ts';
+
+interface ThumbnailParts {
+  records: Pick<AssetRepository, 'setThumbnail'>;
+  blobs: Pick<Blobs, 'put' | 'open' | 'stat'>;
+  keys: AssetKeys;
+  storedBytes(record: Pick<AssetRecord, 'id' | 'size_bytes'>): StoredBytes;
+  maxPixels: number | undefined;
+}
+
+export interface Thumbnails {
+  /** Stores a picture's small form beside an asset that is being made. False: it is no picture. */
+  give(id: string, picture: Uint8Array): Promise<boolean>;
+  open(record: AssetRecord): Promise<{ body: Readable; sizeBytes: number } | null>;
+}
+
+/** Thumbnails lie beside the content, and are made when they are asked for first: once, however many ask at that moment. */
+export function createThumbnails({ records, blobs, keys, storedBytes, maxPixels }: ThumbnailParts): Thumbnails {
+  const beingMade = new Map<string, Promise<Uint8Array | null>>();
+
+  const store = async (id: string, thumbnail: Uint8Array) => {
+    await blobs.put(await keys.thumbnail(id), thumbnail, { contentType: THUMBNAIL_TYPE });
+  };
+
+  const make = async (record: AssetRecord): Promise<Uint8Array | null> => {
+    if (waitingCopies() > MAX_WAITING) throw new ChorusError('overloaded', 'Too many thumbnails are being made.');
+    const thumbnail = await smallPicture(record, storedBytes(record), maxPixels);
+    if (thumbnail !== null) await store(record.id, thumbnail);
+    await records.setThumbnail(record.owner, record.id, thumbnail === null ? 'none' : 'stored');
+    return thumbnail;
+  };
+
+  const makeOnce = (record: AssetRecord) => {
+    const running = beingMade.get(record.id);
+    if (running !== undefined) return running;
+    const making = make(record).finally(() => beingMade.delete(record.id));
+    beingMade.set(record.id, making);
+    return making;
+  };
+
+  return {
+    give: async (id, picture) => {
+      const thumbnail = await makeThumbnail(picture, { maxPixels }).catch((error) => {
+        if (error instanceof MediaError) return null;
+        throw error;
+      });
+      if (thumbnail !== null) await store(id, thumbnail);
+      return thumbnail !== null;
+    },
+    open: async (record) => {
+      if (record.thumbnail === 'none') return null;
+      if (record.thumbnail === 'stored') {
+        const key = await keys.thumbnail(record.id);
+        const stat = await blobs.stat(key);
+        if (stat !== null) return { body: await blobs.open(key), sizeBytes: stat.sizeBytes };
+      }
+      const made = await makeOnce(record);
+      return made && { body: Readable.from([made]), sizeBytes: made.byteLength };
+    },
+  };
+}
