@@ -5,7 +5,7 @@ import { lineKeys, SAME_TURN } from './fair-line.ts';
 export interface PressureLimits {
   /** Waiting jobs of a pool beyond which nothing more is taken. */
   maxDepth: number;
-  /** Age of an owner's oldest waiting job in a pool, in milliseconds, beyond which nothing more of that owner is taken. */
+  /** Age of an owner's oldest waiting job of the pool `text`, in milliseconds, beyond which nothing more of that owner is taken; of other pools' 60 times as much. */
   maxAgeMs: number;
 }
 
@@ -13,6 +13,9 @@ export interface Pressure {
   depth: number;
   oldestMs: number;
 }
+
+/** How much longer a job may wait than one that somebody sits before: work that takes minutes waits for minutes. */
+const PATIENCE: Record<Pool, number> = { text: 1, media: 60, vision: 60, system: 60 };
 
 /** What waits for a pool, and what of it is one owner's. */
 interface Look extends Pressure {
@@ -85,6 +88,8 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
     return { ...pressure, mine: { depth: held, oldestMs: ageOf(since) } };
   };
 
+  const maxAgeMs = (pool: Pool) => limits.maxAgeMs * PATIENCE[pool];
+
   const farFromLimits = (pool: Pool): boolean => {
     const last = seen.get(pool);
     if (!last) return false;
@@ -93,7 +98,7 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
     last.admitted += 1;
     const far =
       last.pressure.depth + last.admitted < limits.maxDepth / 2 &&
-      last.pressure.oldestMs + sinceMs < limits.maxAgeMs / 2;
+      last.pressure.oldestMs + sinceMs < maxAgeMs(pool) / 2;
     if (far && sinceMs > FRESH_MS && !last.renewing) {
       last.renewing = true;
       read(pool).catch(() => seen.delete(pool));
@@ -107,7 +112,7 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
     if (free <= 0) throw overloaded('Too much work is waiting; try again shortly.');
     // Nobody holds more places than are left for all others: one alone gets half of them, two a third each, and there is always room for a newcomer.
     const held = mine.depth + (arriving.get(`${pool} ${sharer}`) ?? 0);
-    if (held >= free || mine.oldestMs > limits.maxAgeMs) {
+    if (held >= free || mine.oldestMs > maxAgeMs(pool)) {
       throw overloaded('Too much of your work is waiting; try again shortly.');
     }
   };
