@@ -2,10 +2,17 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{apps,packages,workers,scripts,test}/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        // Files follow each other in the same processes, so that what they import is loaded once. None of them changes what is global.
+        test: { name: 'beside', include: ['{apps,packages,workers,scripts}/**/*.test.ts'], isolate: false },
+      },
+      { extends: true, test: { name: 'journeys', include: ['test/**/*.test.ts'] } },
+    ],
   },
 });
