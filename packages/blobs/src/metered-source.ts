@@ -3,10 +3,8 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { ChorusError } from '@chorus/contract';
 import type { BlobSource, PutOptions, PutResult } from './blobs.ts';
 
-/** A source that is counted and hashed while it is read, once, by iterating over it. */
+/** A source that is counted and hashed while it is read, once, by iterating over it: that fails as the source does, or with the signal's reason. */
 export interface MeteredSource extends AsyncIterable<Uint8Array> {
-  /** Why it ended early; null where it did not. Whoever stores the bytes tells by it whose failure an error is. */
-  readonly failure: { error: unknown } | null;
   /** Of all that was read. */
   result(): PutResult;
   /** Lets go of what was not read. */
@@ -21,11 +19,9 @@ export function meterSource(source: BlobSource, { maxBytes, signal }: PutOptions
   if (signal) addAbortSignal(signal, stream);
   const hash = createHash('sha256');
   let sizeBytes = 0;
-  let failure: { error: unknown } | null = null;
 
   const fail = (error: unknown): never => {
-    failure ??= { error: signal?.aborted ? signal.reason : error };
-    throw failure.error;
+    throw signal?.aborted ? signal.reason : error;
   };
 
   async function* read(): AsyncGenerator<Uint8Array, void> {
@@ -33,19 +29,16 @@ export function meterSource(source: BlobSource, { maxBytes, signal }: PutOptions
     for (;;) {
       const { value, done } = await chunks.next().catch(fail);
       if (done) return;
-      if (!(value instanceof Uint8Array)) return fail(new TypeError('the source of a blob must give bytes'));
+      if (!(value instanceof Uint8Array)) throw new TypeError('the source of a blob must give bytes');
       sizeBytes += value.byteLength;
       if (maxBytes !== undefined && sizeBytes > maxBytes)
-        fail(new ChorusError('payload_too_large', `The content has more than ${maxBytes} bytes.`));
+        throw new ChorusError('payload_too_large', `The content has more than ${maxBytes} bytes.`);
       hash.update(value);
       yield value;
     }
   }
 
   return {
-    get failure() {
-      return failure;
-    },
     result: () => ({ sizeBytes, sha256: hash.digest('hex') }),
     destroy: () => void stream.destroy(),
     [Symbol.asyncIterator]: read,

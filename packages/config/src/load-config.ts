@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ASSET_KINDS, type AssetKind, POOLS, type Pool } from '@chorus/contract';
 import { z } from 'zod';
+import { readBlobs } from './blob-variables.ts';
 import { ConfigError } from './config-error.ts';
 import { fallbackChains, readProviders } from './provider-variables.ts';
 import { CLUSTER_URL_FORM, parseClusterUrl } from './redis-url.ts';
@@ -116,8 +117,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   }
 
   const providers = readProviders(given, problems);
+  const dataDir = resolve(parsed.data?.DATA_DIR ?? './.data');
+  const blobs = readBlobs(given, dataDir, problems);
 
-  if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
+  if (problems.length > 0 || !parsed.success || !blobs) throw new ConfigError(problems);
   const value = parsed.data;
   return {
     http: {
@@ -127,7 +130,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       trustProxy: value.TRUST_PROXY,
       corsOrigins: value.CORS_ORIGINS,
     },
-    dataDir: resolve(value.DATA_DIR),
+    dataDir,
+    blobs,
     redis: { url: value.REDIS_URL, cluster: value.REDIS_CLUSTER },
     mongodbUri: value.MONGODB_URI,
     admin: { email: value.ADMIN_EMAIL, password: value.ADMIN_PASSWORD },

@@ -19,11 +19,14 @@ export const optionalNumber = (min: number, max: number) => wholeNumber(min, max
 
 export const text = (fallback: string) => z.string().trim().min(1).default(fallback);
 
-export const flag = (fallback: boolean) =>
-  z
-    .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
-    .transform((value) => value === 'true' || value === '1')
-    .default(fallback);
+const trueOrFalse = z
+  .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
+  .transform((value) => value === 'true' || value === '1');
+
+export const flag = (fallback: boolean) => trueOrFalse.default(fallback);
+
+/** The same, where absent means null. */
+export const optionalFlag = trueOrFalse.nullable().default(null);
 
 /** Values separated by commas. */
 export const list = z

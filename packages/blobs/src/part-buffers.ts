@@ -1,0 +1,45 @@
+const FIRST_BYTES = 64 * 1024;
+
+/** Gathers chunks into parts of `partBytes`, of which the last has what is left, or nothing where the source is empty. */
+export class PartBuffers {
+  readonly #partBytes: number;
+  readonly #free: Buffer[] = [];
+
+  constructor(partBytes: number) {
+    this.#partBytes = partBytes;
+  }
+
+  /** The parts in order; who has done with one gives it back. */
+  async *of(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void> {
+    // Most blobs are small: the first part begins so, too.
+    let part: Buffer = Buffer.allocUnsafeSlow(Math.min(FIRST_BYTES, this.#partBytes));
+    let filled = 0;
+    let count = 0;
+    for await (const chunk of source) {
+      for (let at = 0; at < chunk.byteLength; ) {
+        if (filled === part.length) part = this.#grown(part);
+        const taken = chunk.subarray(at, at + part.length - filled);
+        part.set(taken, filled);
+        filled += taken.byteLength;
+        at += taken.byteLength;
+        if (filled < this.#partBytes) continue;
+        yield part;
+        count += 1;
+        part = this.#free.pop() ?? Buffer.allocUnsafeSlow(this.#partBytes);
+        filled = 0;
+      }
+    }
+    if (filled > 0 || count === 0) yield part.subarray(0, filled);
+  }
+
+  /** Takes a part for another use, so that an upload of any size needs no more memory than the parts that are on their way. */
+  giveBack(part: Buffer): void {
+    if (part.length === this.#partBytes) this.#free.push(part);
+  }
+
+  #grown(part: Buffer): Buffer {
+    const larger = Buffer.allocUnsafeSlow(Math.min(part.length * 4, this.#partBytes));
+    larger.set(part);
+    return larger;
+  }
+}

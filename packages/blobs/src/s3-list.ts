@@ -1,0 +1,72 @@
+import {
+  AbortMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandInput,
+  ListObjectsV2Command,
+  type MultipartUpload,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { assertPrefix, isKey } from './blob-key.ts';
+import type { BlobStat } from './blobs.ts';
+import { type Ask, SHORT } from './s3-patience.ts';
+
+const MAX_PAGE = 1_000;
+
+/** A page of the bucket, in the order of its keys; `next` is the last of them. */
+export async function listObjects(
+  client: S3Client,
+  ask: Ask,
+  Bucket: string,
+  { prefix = '', after, limit = MAX_PAGE }: { prefix?: string; after?: string; limit?: number },
+): Promise<{ blobs: BlobStat[]; next: string | null }> {
+  assertPrefix(prefix);
+  const command = new ListObjectsV2Command({
+    Bucket,
+    Prefix: prefix,
+    MaxKeys: Math.min(limit, MAX_PAGE),
+    ...(after !== undefined && { StartAfter: after }),
+  });
+  const { Contents = [], IsTruncated } = await ask((options) => client.send(command, options), SHORT);
+  const blobs = Contents.filter(({ Key = '' }) => isKey(Key)).map(({ Key = '', Size = 0, LastModified }) => ({
+    key: Key,
+    sizeBytes: Size,
+    modifiedAt: LastModified ?? new Date(),
+  }));
+  return { blobs, next: (IsTruncated && Contents.at(-1)?.Key) || null };
+}
+
+/** Throws away the parts of uploads that began before a time, and answers how many those were. */
+export async function removeUnfinishedUploads(
+  client: S3Client,
+  ask: Ask,
+  Bucket: string,
+  { olderThan, prefix = '' }: { olderThan: Date; prefix?: string },
+): Promise<number> {
+  assertPrefix(prefix);
+  let removed = 0;
+  for (let from: Markers | null = {}; from !== null; ) {
+    const { Uploads, next } = await listUploads(client, ask, { Bucket, Prefix: prefix, ...from });
+    for (const { Key, UploadId, Initiated } of Uploads) {
+      if (!Initiated || Initiated >= olderThan) continue;
+      const command = new AbortMultipartUploadCommand({ Bucket, Key, UploadId });
+      await ask((options) => client.send(command, options), SHORT);
+      removed += 1;
+    }
+    from = next;
+  }
+  return removed;
+}
+
+/** Where a page of uploads begins. */
+type Markers = Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'>;
+
+async function listUploads(
+  client: S3Client,
+  ask: Ask,
+  input: ListMultipartUploadsCommandInput,
+): Promise<{ Uploads: MultipartUpload[]; next: Markers | null }> {
+  const command = new ListMultipartUploadsCommand(input);
+  const page = await ask((options) => client.send(command, options), SHORT);
+  const { Uploads = [], IsTruncated, NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+  return { Uploads, next: IsTruncated && KeyMarker ? { KeyMarker, ...(UploadIdMarker && { UploadIdMarker }) } : null };
+}
