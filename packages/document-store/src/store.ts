@@ -17,7 +17,6 @@ export class Store {
   readonly catalog: Catalog;
   readonly turns: Turns;
   readonly cursors = new Cursors();
-  readonly startedAt = new Date();
   /** Told of errors that are this server's own fault. */
   readonly report: (error: unknown) => void;
   /** The open connections' ids. */
@@ -44,14 +43,9 @@ export class Store {
     return openQuery(collection, request);
   }
 
-  /** The bytes of a collection's documents. */
-  sizeOfCollection(collection: Collection): number {
-    const row = this.engine.prepareRows(`SELECT coalesce(sum(length(body) - 4), 0) FROM ${collection.table}`).get();
-    return (row as unknown as [number])[0];
-  }
-
-  sizeOfDatabase(name: string): number {
-    return this.catalog.collections(name).reduce((sum, collection) => sum + this.sizeOfCollection(collection), 0);
+  /** The bytes of a database's documents. */
+  sizeOf(database: string): number {
+    return this.catalog.collections(database).reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   close(): void {

@@ -18,6 +18,7 @@ test('removes documents when their time is over, and no others', async () => {
   ]);
   await vi.waitFor(async () => expect(await collection.countDocuments()).toBe(4), 5000);
   expect((await collection.distinct('_id')).sort()).toEqual(['new', 'no date', 'none', 'not yet over']);
-  await client.db('ttl').command({ collMod: 'tokens', index: { name: 'at_1', expireAfterSeconds: 60 } });
+  await collection.dropIndex('at_1');
+  await collection.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
   await vi.waitFor(async () => expect(await collection.findOne({ _id: 'new' })).toBeNull(), 5000);
 });

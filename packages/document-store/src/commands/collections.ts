@@ -1,7 +1,6 @@
 import { Binary, type Document } from 'bson';
-import { badValue, invalidNamespace, locationError, namespaceExists, namespaceNotFound } from '../errors.ts';
+import { badValue, locationError } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
-import { checkDatabaseName } from '../storage/catalog.ts';
 import type { Collection } from '../storage/collection.ts';
 import { type CommandContext, collectionName, filterField, findCollection, flagField } from './command.ts';
 import { GENERIC_FIELDS } from './fields.ts';
@@ -25,20 +24,17 @@ export function create(context: CommandContext): Document {
   return {};
 }
 
-const KINDS: Record<string, string> = {
-  capped: 'capped collections',
-  size: 'capped collections',
-  max: 'capped collections',
-  timeseries: 'time-series collections',
-  expireAfterSeconds: 'time-series collections',
-  viewOn: 'views',
-  pipeline: 'views',
-  validator: 'validators',
-  clusteredIndex: 'clustered collections',
-  storageEngine: 'storage engine options',
-  indexOptionDefaults: 'storage engine options',
-  changeStreamPreAndPostImages: 'change streams',
-};
+const KINDS: Record<string, string> = Object.fromEntries(
+  Object.entries({
+    'capped collections': ['capped', 'size', 'max'],
+    'time-series collections': ['timeseries', 'expireAfterSeconds'],
+    views: ['viewOn', 'pipeline'],
+    validators: ['validator'],
+    'clustered collections': ['clusteredIndex'],
+    'storage engine options': ['storageEngine', 'indexOptionDefaults'],
+    'change streams': ['changeStreamPreAndPostImages'],
+  }).flatMap(([kind, options]) => options.map((option) => [option, kind])),
+);
 
 /** `drop`. */
 export function drop(context: CommandContext): Document {
@@ -57,36 +53,11 @@ export function dropDatabase(context: CommandContext): Document {
   return collections.length > 0 ? { dropped: context.database } : {};
 }
 
-/** `renameCollection`, within one database. */
-export function renameCollection(context: CommandContext): Document {
-  const { catalog } = context.store;
-  const [fromDatabase, from] = splitNamespace(context.command.renameCollection);
-  const [toDatabase, to] = splitNamespace(context.command.to);
-  if (fromDatabase !== toDatabase) throw badValue('this server renames collections only within their database');
-  const collection = catalog.find(fromDatabase, from);
-  if (!collection) throw namespaceNotFound(`Source collection ${fromDatabase}.${from} does not exist`);
-  const target = catalog.find(toDatabase, to);
-  if (target) {
-    if (!flagField(context.command, 'dropTarget')) throw namespaceExists('target namespace exists');
-    catalog.drop(target);
-  }
-  catalog.rename(collection, to);
-  return {};
-}
-
-function splitNamespace(namespace: unknown): [string, string] {
-  const dot = typeof namespace === 'string' ? namespace.indexOf('.') : -1;
-  if (dot < 1) throw invalidNamespace(`Invalid namespace specified '${String(namespace)}'`);
-  const text = namespace as string;
-  return [text.slice(0, dot), text.slice(dot + 1)];
-}
-
 /** `listCollections`. */
 export function listCollections(context: CommandContext): Document {
   const { command, database, store } = context;
   const matches = compileFilter(filterField(command, 'filter'));
-  const described = store.catalog.collections(database).map((collection) => describe(collection));
-  const found = described.filter((description) => matches(description));
+  const found = store.catalog.collections(database).map(describe).filter(matches);
   const firstBatch = flagField(command, 'nameOnly') ? found.map(({ name, type }) => ({ name, type })) : found;
   return { cursor: { id: 0n, ns: `${database}.$cmd.listCollections`, firstBatch } };
 }
@@ -105,32 +76,9 @@ function describe(collection: Collection): Document {
 export function listDatabases(context: CommandContext): Document {
   const { command, store } = context;
   const matches = compileFilter(filterField(command, 'filter'));
-  const described = store.catalog
-    .databases()
-    .map((name) => ({ name, sizeOnDisk: store.sizeOfDatabase(name), empty: false }));
-  const databases = described.filter((description) => matches(description));
+  const described = store.catalog.databases().map((name) => ({ name, sizeOnDisk: store.sizeOf(name), empty: false }));
+  const databases = described.filter(matches);
   if (flagField(command, 'nameOnly')) return { databases: databases.map(({ name }) => ({ name })) };
   const totalSize = databases.reduce((sum, { sizeOnDisk }) => sum + sizeOnDisk, 0);
   return { databases, totalSize, totalSizeMb: Math.floor(totalSize / 1024 / 1024) };
-}
-
-/** `dbStats`. */
-export function dbStats(context: CommandContext): Document {
-  checkDatabaseName(context.database);
-  const collections = context.store.catalog.collections(context.database);
-  const objects = collections.reduce((sum, collection) => sum + collection.count, 0);
-  const dataSize = context.store.sizeOfDatabase(context.database);
-  return {
-    db: context.database,
-    collections: collections.length,
-    views: 0,
-    objects,
-    avgObjSize: objects > 0 ? dataSize / objects : 0,
-    dataSize,
-    storageSize: dataSize,
-    indexes: collections.reduce((sum, collection) => sum + collection.indexes.length, 0),
-    indexSize: 0,
-    totalSize: dataSize,
-    scaleFactor: 1,
-  };
 }

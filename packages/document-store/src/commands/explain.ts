@@ -14,7 +14,7 @@ import {
   findCollection,
   scopeOf,
 } from './command.ts';
-import { buildInfo } from './diagnostics.ts';
+import { VERSION } from './diagnostics.ts';
 import { checkFields } from './fields.ts';
 import { readQuery } from './find.ts';
 
@@ -22,7 +22,6 @@ const VERBOSITIES = ['queryPlanner', 'executionStats', 'allPlansExecution'];
 
 /** `explain` of find, count, distinct, aggregate, update, delete and findAndModify: the plan, and what it looked at. */
 export function* explain(context: CommandContext): Generator<undefined, Document> {
-  const { database, store } = context;
   const { verbosity = 'allPlansExecution' } = context.command;
   if (!VERBOSITIES.includes(verbosity)) {
     throw badValue(`Enumeration value '${verbosity}' for field 'explain.verbosity' is not a valid value.`);
@@ -34,80 +33,59 @@ export function* explain(context: CommandContext): Generator<undefined, Document
   refuseCollation(command.collation);
   const collection = findCollection({ ...context, name, command });
   const { request, stage, rest = [], ...opened } = explained(context, name, command);
-  const query = opened.query ?? store.openQuery(collection, request);
-  const { version, gitVersion } = buildInfo();
-  const answer: Document = {
-    explainVersion: '1',
-    queryPlanner: {
-      namespace: `${database}.${String(command[name])}`,
-      indexFilterSet: false,
-      parsedQuery: request.filter,
-      winningPlan: describe(query, request, stage),
-      rejectedPlans: [],
-    },
-    command,
-    serverInfo: { host: hostname(), port: 0, version, gitVersion },
-    serverParameters: {},
-  };
-  if (verbosity === 'queryPlanner') return inStages(answer, rest);
-  const started = Date.now();
-  let nReturned = 0;
-  yield* eachPortion(context, query.source, (portion) => {
-    nReturned += portion.length;
-  });
-  const executionTimeMillis = Date.now() - started;
-  answer.executionStats = {
-    executionSuccess: true,
-    nReturned,
-    executionTimeMillis,
-    totalKeysExamined: query.counts.keysExamined,
-    totalDocsExamined: query.counts.documentsExamined,
-    executionStages: {
-      ...answer.queryPlanner.winningPlan,
+  const query = opened.query ?? context.store.openQuery(collection, request);
+  const winningPlan = describe(query, request, stage);
+  const namespace = `${context.database}.${String(command[name])}`;
+  const found: Document = { queryPlanner: { namespace, parsedQuery: request.filter, winningPlan, rejectedPlans: [] } };
+  if (verbosity !== 'queryPlanner') {
+    const started = Date.now();
+    let nReturned = 0;
+    yield* eachPortion(context, query.source, (portion) => {
+      nReturned += portion.length;
+    });
+    found.executionStats = {
+      executionSuccess: true,
       nReturned,
-      executionTimeMillisEstimate: executionTimeMillis,
-    },
-    allPlansExecution: verbosity === 'allPlansExecution' ? [] : undefined,
-  };
-  return inStages(answer, rest);
+      executionTimeMillis: Date.now() - started,
+      totalKeysExamined: query.counts.keysExamined,
+      totalDocsExamined: query.counts.documentsExamined,
+      executionStages: { ...winningPlan, nReturned },
+      allPlansExecution: verbosity === 'allPlansExecution' ? [] : undefined,
+    };
+  }
+  const answer = { explainVersion: '1', command, serverInfo: { host: hostname(), port: 0, version: VERSION } };
+  // A pipeline of which not all is one query is told as the query, then the stages that follow it.
+  return rest.length > 0 ? { ...answer, stages: [{ $cursor: found }, ...rest] } : { ...answer, ...found };
 }
 
-/** The answer for a pipeline of which not all is one query: the query, then the stages that follow it. */
-function inStages({ queryPlanner, executionStats, ...answer }: Document, rest: readonly Document[]): Document {
-  if (rest.length === 0) return { ...answer, queryPlanner, executionStats };
-  const $cursor = executionStats ? { queryPlanner, executionStats } : { queryPlanner };
-  return { ...answer, stages: [{ $cursor }, ...rest] };
+interface Explained {
+  request: QueryRequest;
+  /** The stage that stands above the query. */
+  stage?: string | undefined;
+  query?: Query;
+  rest?: Document[];
 }
 
-/** The query of a command that can be explained, and the stage that stands above it. */
-function explained(
-  context: CommandContext,
-  name: string,
-  command: Document,
-): { request: QueryRequest; stage?: Document | undefined; query?: Query; rest?: Document[] } {
+/** The query of a command that can be explained. */
+function explained(context: CommandContext, name: string, command: Document): Explained {
   const { hint } = command;
   const scope = scopeOf(command);
   const filter = filterField(command, 'query');
   switch (name) {
-    case 'find': {
-      const projection = documentField(command, 'projection');
-      return {
-        request: readQuery(command),
-        stage: projection && { stage: 'PROJECTION_SIMPLE', transformBy: projection },
-      };
-    }
+    case 'find':
+      return { request: readQuery(command), stage: command.projection && 'PROJECTION_SIMPLE' };
     case 'count':
-      return { request: { filter, scope, hint }, stage: { stage: 'COUNT' } };
+      return { request: { filter, scope, hint }, stage: 'COUNT' };
     case 'distinct':
       return { request: { filter, scope, hint } };
     case 'findAndModify': {
       const request = { filter, scope, sort: documentField(command, 'sort'), limit: 1, hint };
-      return { request, stage: { stage: command.remove ? 'DELETE' : 'UPDATE' } };
+      return { request, stage: command.remove ? 'DELETE' : 'UPDATE' };
     }
     case 'update':
     case 'delete': {
       const { q = {}, hint } = (arrayField(command, `${name}s`)[0] ?? {}) as Document;
-      return { request: { filter: q, scope, hint }, stage: { stage: name.toUpperCase() } };
+      return { request: { filter: q, scope, hint }, stage: name.toUpperCase() };
     }
     case 'aggregate':
       return readPipeline(context.store, context.database, command).explain(hint);
@@ -118,21 +96,16 @@ function explained(
 }
 
 /** The stages of a query, the last one outermost. */
-function describe(
-  { plan, blockingSort }: Query,
-  { filter, sort, skip, limit }: QueryRequest,
-  last?: Document,
-): Document {
-  const stages: (Document | undefined | false)[] = [
-    blockingSort && { stage: 'SORT', sortPattern: sort, memLimit: 104_857_600, type: 'simple' },
-    Boolean(skip) && { stage: 'SKIP', skipAmount: skip },
-    Boolean(limit) && { stage: 'LIMIT', limitAmount: limit },
-    last,
-  ];
-  return stages.reduce<Document>(
-    (inputStage, stage) => (stage ? { ...stage, inputStage } : inputStage),
-    describePlan(plan, filter),
-  );
+function describe({ plan, blockingSort }: Query, { filter, sort, skip, limit }: QueryRequest, last?: string): Document {
+  let described = describePlan(plan, filter);
+  const over = (stage: string, more: Document = {}): void => {
+    described = { stage, ...more, inputStage: described };
+  };
+  if (blockingSort) over('SORT', { sortPattern: sort });
+  if (skip) over('SKIP', { skipAmount: skip });
+  if (limit) over('LIMIT', { limitAmount: limit });
+  if (last) over(last);
+  return described;
 }
 
 function describePlan(plan: Plan, filter: Document): Document {
@@ -148,24 +121,18 @@ function describePlan(plan: Plan, filter: Document): Document {
       return { stage: 'FETCH', filter, inputStage: { stage: 'OR', inputStages } };
     }
     case 'index': {
-      const { definition, multikey } = plan.index;
-      return {
-        stage: 'FETCH',
-        filter: plan.exact ? undefined : filter,
-        inputStage: {
-          stage: 'IXSCAN',
-          keyPattern: definition.specification.key,
-          indexName: definition.name,
-          isMultiKey: multikey,
-          isUnique: definition.unique,
-          isSparse: definition.sparse,
-          isPartial: definition.partialFilter !== undefined,
-          indexVersion: 2,
-          direction: plan.backwards ? 'backward' : 'forward',
-          boundedFields: plan.boundedFields,
-          intervals: plan.intervals.length,
-        },
+      const { definition, multikey: isMultiKey } = plan.index;
+      const inputStage = {
+        stage: 'IXSCAN',
+        keyPattern: definition.specification.key,
+        indexName: definition.name,
+        isMultiKey,
+        isUnique: definition.unique,
+        isSparse: definition.sparse,
+        isPartial: definition.partialFilter !== undefined,
+        direction: plan.backwards ? 'backward' : 'forward',
       };
+      return { stage: 'FETCH', filter: plan.exact ? undefined : filter, inputStage };
     }
   }
 }

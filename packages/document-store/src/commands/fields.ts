@@ -13,7 +13,6 @@ export const GENERIC_FIELDS: ReadonlySet<string> = words(
 const FIELDS = new Map(
   Object.entries({
     aggregate: 'pipeline cursor explain allowDiskUse bypassDocumentValidation collation hint let',
-    collMod: 'index validator validationLevel validationAction viewOn pipeline cappedSize cappedMax expireAfterSeconds',
     count: 'query limit skip hint collation fields',
     createIndexes: 'indexes commitQuorum ignoreUnknownIndexOptions',
     delete: 'deletes ordered let bypassDocumentValidation',
@@ -31,7 +30,6 @@ const FIELDS = new Map(
     listCollections: 'filter nameOnly authorizedCollections cursor',
     listDatabases: 'filter nameOnly authorizedDatabases',
     listIndexes: 'cursor',
-    renameCollection: 'to dropTarget',
     update: 'updates ordered let bypassDocumentValidation',
   }).map(([name, fields]) => [name, words(fields)]),
 );

@@ -7,35 +7,17 @@ import type { Store } from '../store.ts';
 import { getField, isFields } from '../values/fields.ts';
 import { nearestDouble } from '../values/numbers.ts';
 import { aggregate } from './aggregate.ts';
-import {
-  create,
-  dbStats,
-  drop,
-  dropDatabase,
-  listCollections,
-  listDatabases,
-  renameCollection,
-} from './collections.ts';
+import { create, drop, dropDatabase, listCollections, listDatabases } from './collections.ts';
 import type { Client, CommandContext, CommandHandler } from './command.ts';
 import { count, distinct } from './count.ts';
 import { deleteDocuments } from './delete.ts';
-import {
-  buildInfo,
-  connectionStatus,
-  getLog,
-  getParameter,
-  hello,
-  ok,
-  refuseTransaction,
-  serverStatus,
-  startSession,
-} from './diagnostics.ts';
+import { buildInfo, hello, ok, refuseTransaction, serverStatus, startSession } from './diagnostics.ts';
 import { explain } from './explain.ts';
 import { checkFields } from './fields.ts';
 import { find, getMore, killCursors } from './find.ts';
 import { findAndModify } from './find-and-modify.ts';
 import { holdFile } from './hold-file.ts';
-import { collMod, createIndexes, dropIndexes, listIndexes } from './indexes.ts';
+import { createIndexes, dropIndexes, listIndexes } from './indexes.ts';
 import { insert } from './insert.ts';
 import { update } from './update.ts';
 
@@ -45,12 +27,9 @@ const COMMANDS = new Map<string, CommandHandler>(
     aggregate,
     buildInfo,
     buildinfo: buildInfo,
-    collMod,
-    connectionStatus,
     count,
     create,
     createIndexes,
-    dbStats,
     delete: deleteDocuments,
     distinct,
     drop,
@@ -60,9 +39,7 @@ const COMMANDS = new Map<string, CommandHandler>(
     find,
     findAndModify,
     findandmodify: findAndModify,
-    getLog,
     getMore,
-    getParameter,
     hello,
     holdFile,
     insert,
@@ -73,7 +50,6 @@ const COMMANDS = new Map<string, CommandHandler>(
     listDatabases,
     listIndexes,
     ping: ok,
-    renameCollection,
     serverStatus,
     update,
     // Sessions carry no state here: cursors end by themselves, and there are no transactions.

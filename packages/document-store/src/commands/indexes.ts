@@ -1,31 +1,24 @@
 import type { Document } from 'bson';
 import {
   badValue,
+  cannotCreateIndex,
   indexKeySpecsConflict,
   indexNotFound,
   indexOptionsConflict,
   namespaceNotFound,
-  notSupported,
   StoreError,
   typeMismatch,
 } from '../errors.ts';
 import { scan } from '../plan/scan.ts';
+import { isTruthy } from '../query/match-operators.ts';
 import type { Collection } from '../storage/collection.ts';
 import { duplicateKeyError } from '../storage/collection.ts';
 import type { CollectionIndex } from '../storage/collection-index.ts';
 import { type IndexDefinition, readIndexDefinition, sameKey, sameOptions } from '../storage/index-definition.ts';
 import { describeValue } from '../values/describe-value.ts';
-import { isFields } from '../values/fields.ts';
+import { getField, isFields } from '../values/fields.ts';
 import { equalValues } from '../values/order.ts';
-import {
-  arrayField,
-  type CommandContext,
-  collectionName,
-  documentField,
-  eachPortion,
-  findCollection,
-} from './command.ts';
-import { GENERIC_FIELDS } from './fields.ts';
+import { arrayField, type CommandContext, collectionName, eachPortion, findCollection } from './command.ts';
 
 const MAX_INDEXES = 64;
 
@@ -35,7 +28,7 @@ export function* createIndexes(context: CommandContext): Generator<undefined, Do
   const definitions = arrayField(context.command, 'indexes').map((specification) => {
     if (!isFields(specification)) throw badValue('an index specification must be an object');
     const definition = readIndexDefinition(specification as Document);
-    if (definition.hidden && definition.name === '_id_') throw badValue("can't hide _id index");
+    if (isTruthy(getField(specification, 'hidden'))) throw cannotCreateIndex('this server has no hidden indexes');
     return definition;
   });
   if (definitions.length === 0) throw badValue('Must specify at least one index to create');
@@ -94,7 +87,7 @@ function* buildIndex(
 ): Generator<undefined, void> {
   const { catalog, engine } = context.store;
   if (collection.indexes.length >= MAX_INDEXES) {
-    throw new StoreError(67, 'CannotCreateIndex', `add index fails, too many indexes for ${collection.namespace}`);
+    throw cannotCreateIndex(`add index fails, too many indexes for ${collection.namespace}`);
   }
   const index = catalog.addIndex(collection, definition);
   try {
@@ -158,36 +151,4 @@ function indexNames(collection: Collection, given: unknown): string[] {
   }
   if (names.includes(idIndex.name)) throw new StoreError(72, 'InvalidOptions', 'cannot drop _id index');
   return names;
-}
-
-/** `collMod`: changes when an index removes its documents, and whether queries use it. */
-export function collMod(context: CommandContext): Document {
-  const collection = existingCollection(context);
-  for (const field of Object.keys(context.command)) {
-    if (field === 'collMod' || field === 'index' || GENERIC_FIELDS.has(field)) continue;
-    throw notSupported(`this server's collMod changes indexes alone (option '${field}')`);
-  }
-  const change = documentField(context.command, 'index');
-  if (!change) return {};
-  const { name, keyPattern, ...options } = change;
-  const index = collection.indexes.find(({ definition }) =>
-    name === undefined ? equalValues(definition.specification.key, keyPattern) : definition.name === name,
-  );
-  if (!index)
-    throw indexNotFound(`cannot find index ${describeValue(name ?? keyPattern)} for ns ${collection.namespace}`);
-  const changed = Object.keys(options);
-  const strange = changed.find((option) => option !== 'expireAfterSeconds' && option !== 'hidden');
-  if (strange) throw notSupported(`this server's collMod does not change '${strange}' of an index`);
-  if (changed.length === 0) throw new StoreError(72, 'InvalidOptions', 'no expireAfterSeconds or hidden field');
-  if ('hidden' in options && index === collection.idIndex) throw badValue("can't hide _id index");
-  const before = index.definition;
-  index.redefine(readIndexDefinition({ ...before.specification, ...options }));
-  const after = index.definition;
-  const answer: Document = {};
-  if ('hidden' in options) Object.assign(answer, { hidden_old: before.hidden, hidden_new: after.hidden });
-  if ('expireAfterSeconds' in options) {
-    answer.expireAfterSeconds_old = before.specification.expireAfterSeconds;
-    answer.expireAfterSeconds_new = after.specification.expireAfterSeconds;
-  }
-  return answer;
 }

@@ -75,32 +75,6 @@ describe('find', () => {
     await expect(collection.countDocuments({}, { hint: 'none' })).rejects.toMatchObject({ code: 2 });
   });
 
-  test('keeps to min and max of the hinted index', async () => {
-    const collection = await collectionOf(numbered(6));
-    await collection.createIndex({ x: 1 });
-    await collection.createIndex({ x: -1, _id: 1 });
-    const ids = async (options: Document) => (await collection.find({}, options).toArray()).map(({ _id }) => _id);
-    expect(await ids({ hint: { x: 1 }, min: { x: 22 }, max: { x: 55 } })).toEqual([1, 2, 3]);
-    expect(await ids({ hint: 'x_1', min: { x: 55 } })).toEqual([4, 5]);
-    expect(await ids({ hint: 'x_1', max: { x: 30 }, sort: { x: -1 } })).toEqual([1, 0]);
-    expect(await ids({ hint: 'x_-1__id_1', min: { x: 44, _id: 3 }, max: { x: 11, _id: 0 } })).toEqual([3, 2, 1]);
-    await expect(ids({ min: { x: 1 } })).rejects.toMatchObject({ code: 51173 });
-    await expect(ids({ hint: 'x_1', min: { y: 1 } })).rejects.toMatchObject({ code: 51174 });
-    await expect(ids({ hint: 'x_1', min: { x: 5 }, max: { x: 5 } })).rejects.toMatchObject({ code: 51175 });
-    await expect(ids({ hint: 'x_1', min: { x: 5 }, max: { y: 5 } })).rejects.toMatchObject({ code: 51176 });
-  });
-
-  test('shows index keys and record numbers when asked to', async () => {
-    const collection = await collectionOf([{ _id: 1, a: 5, tags: ['x', 'y'], other: true }] as never);
-    await collection.createIndex({ a: 1 });
-    await collection.createIndex({ tags: 1, a: -1 });
-    expect(await collection.find({ a: 5 }, { returnKey: true }).toArray()).toEqual([{ a: 5 }]);
-    expect(await collection.find({ tags: 'y' }, { returnKey: true }).toArray()).toEqual([{ tags: 'y', a: 5 }]);
-    expect(await collection.find({ other: true }, { returnKey: true }).toArray()).toEqual([{}]);
-    const [shown] = await collection.find({}, { showRecordId: true, projection: { a: 1 } }).toArray();
-    expect(shown).toMatchObject({ _id: 1, a: 5, $recordId: expect.anything() });
-  });
-
   test.each<[Document, number, string?]>([
     [{ nonsense: 1 }, 40415, "BSON field 'FindCommandRequest.nonsense' is an unknown field."],
     [{ filter: 1 }, 14, "BSON field 'FindCommandRequest.filter' is the wrong type 'int', expected type 'object'"],
@@ -124,6 +98,10 @@ describe('find', () => {
     [{ maxTimeMS: 1.5 }, 2],
     [{ hint: 5 }, 9],
     [{ tailable: true }, 2],
+    [{ returnKey: true }, 2],
+    [{ showRecordId: true }, 2],
+    [{ min: { a: 1 } }, 2],
+    [{ max: { a: 1 } }, 2],
     [{ readConcern: { level: 'linearizable' } }, 148],
     [{ collation: { locale: 'fr' } }, 238],
     [{ projection: { a: { $meta: 'textScore' } } }, 40218],
@@ -381,7 +359,6 @@ describe('commands', () => {
       { findAndModify: 'a', remove: true },
       { createIndexes: 'a', indexes: [{ key: { a: 1 }, name: 'a' }] },
       { dropIndexes: 'a', index: '*' },
-      { collMod: 'a' },
       { create: 'b' },
       { listCollections: 1 },
       { listIndexes: 'a' },

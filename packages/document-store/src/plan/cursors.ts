@@ -19,11 +19,11 @@ export class Cursor {
   readonly namespace: string;
   lastUsed = Date.now();
   readonly #source: Source;
-  readonly #show: ((candidate: Candidate) => Document) | undefined;
+  readonly #show: ((document: Document) => Document) | undefined;
   #waiting: Candidate[] = [];
   #ended = false;
 
-  constructor(namespace: string, source: Source, show?: (candidate: Candidate) => Document) {
+  constructor(namespace: string, source: Source, show?: (document: Document) => Document) {
     this.namespace = namespace;
     this.#source = source;
     this.#show = show;
@@ -70,7 +70,7 @@ export class Cursor {
   }
 
   #encoded(candidate: Candidate): Uint8Array {
-    return this.#show ? encode(this.#show(candidate)) : candidate.bytes;
+    return this.#show ? encode(this.#show(candidate.document)) : candidate.bytes;
   }
 }
 

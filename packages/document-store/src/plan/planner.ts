@@ -1,12 +1,12 @@
 import type { Document } from 'bson';
-import { badValue, failedToParse, locationError } from '../errors.ts';
+import { badValue, failedToParse } from '../errors.ts';
 import { isTruthy } from '../query/match-operators.ts';
 import { compileFilter } from '../query/matcher.ts';
 import type { Collection } from '../storage/collection.ts';
 import type { CollectionIndex } from '../storage/collection-index.ts';
 import type { KeyField } from '../storage/index-keys.ts';
-import { fieldNames, getField, isFields } from '../values/fields.ts';
-import { encodeCompoundKey, encodeKey } from '../values/keys.ts';
+import { getField, isFields } from '../values/fields.ts';
+import { encodeKey } from '../values/keys.ts';
 import { nearestDouble } from '../values/numbers.ts';
 import { equalValues } from '../values/order.ts';
 import { behind, descending, type Interval, intersection } from './bounds.ts';
@@ -36,33 +36,27 @@ export interface IndexPlan {
   boundedFields: number;
 }
 
-/** Which index a command wants, and between which keys of it. */
-export interface Hint {
-  /** An index's name, its key, or `{$natural: 1}`. */
-  hint?: unknown;
-  /** The first key, inclusive, and the last, exclusive: a value for each field of the hinted index. */
-  min?: Document | undefined;
-  max?: Document | undefined;
-}
-
 /** Where the values of several fields make more stretches than this, the last fields are left to the filter. */
 const MAX_INTERVALS = 1000;
 const ALL_KEYS: Interval = { lower: Buffer.alloc(0), upper: Buffer.of(0xff), point: false };
 
-/** Chooses how to find a query's candidates. Throws BadValue for a hint that names no index. */
+/**
+ * Chooses how to find a query's candidates. A hint is an index's name, its key, or `{$natural: 1}`; throws BadValue for one that names no
+ * index.
+ */
 export function planQuery(
   collection: Collection | undefined,
   filter: Document,
   sort: readonly KeyField[],
-  given: Hint = {},
+  hint?: unknown,
 ): Plan {
   if (!collection) return { kind: 'nothing', exact: true };
   const predicates = readPredicates(filter);
   const exact = predicates.complete && predicates.fields.length === 0;
   const natural = sort[0]?.path === '$natural' ? sort[0].direction : undefined;
-  if (given.min || given.max || (given.hint !== undefined && given.hint !== null)) {
-    const hinted = hintedNaturalOrder(given.hint);
-    if (!hinted) return planHint(collection, predicates, sort, given);
+  if (hint !== undefined && hint !== null) {
+    const hinted = hintedNaturalOrder(hint);
+    if (!hinted) return planHint(collection, predicates, sort, hint);
     return { kind: 'collection', backwards: hinted < 0, sorted: natural === hinted, exact };
   }
   const id = predicates.fields.find((predicate) => predicate.path === '_id' && predicate.equals);
@@ -79,21 +73,13 @@ export function planQuery(
 
 /** 1 or -1 for a hint that wants the order of insertion. Throws FailedToParse for what can be no hint. */
 function hintedNaturalOrder(hint: unknown): 1 | -1 | undefined {
-  if (typeof hint === 'string' || hint === undefined || hint === null) return undefined;
+  if (typeof hint === 'string') return undefined;
   if (!isFields(hint)) throw failedToParse('Hint must be a string or an object');
   const order = nearestDouble(getField(hint, '$natural'));
   return order === undefined ? undefined : order < 0 ? -1 : 1;
 }
 
-function planHint(
-  collection: Collection,
-  predicates: Predicates,
-  sort: readonly KeyField[],
-  { hint, min, max }: Hint,
-): Plan {
-  if (hint === undefined || hint === null) {
-    throw locationError(51173, 'When using min()/max() a hint of which index to use must be provided');
-  }
+function planHint(collection: Collection, predicates: Predicates, sort: readonly KeyField[], hint: unknown): Plan {
   const index = usableIndexes(collection).find(({ name, definition }) =>
     typeof hint === 'string' ? name === hint : equalValues(definition.specification.key, hint),
   );
@@ -103,34 +89,11 @@ function planHint(
     );
   }
   // An index that lacks documents which could match is used all the same: that is what MongoDB does with a hint.
-  const plan = planIndex(index, predicates, sort);
-  return min || max ? { ...plan, intervals: [intervalBetween(index, min, max)], exact: false } : plan;
+  return planIndex(index, predicates, sort);
 }
 
 function usableIndexes(collection: Collection): CollectionIndex[] {
-  return collection.indexes.filter((index) => index.ready && !index.definition.hidden);
-}
-
-/** The keys of an index from `min` up to `max`. */
-function intervalBetween(index: CollectionIndex, min: Document | undefined, max: Document | undefined): Interval {
-  if (min && max && fieldNames(min).join() !== fieldNames(max).join()) {
-    throw locationError(51176, 'min and max must have the same field names');
-  }
-  const keyOf = (values: Document): Buffer => {
-    const names = fieldNames(values);
-    const { fields } = index.definition;
-    if (names.length !== fields.length || fields.some(({ path }, at) => path !== names[at])) {
-      throw locationError(51174, 'The index chosen is not compatible with min/max');
-    }
-    return encodeCompoundKey(
-      names.map((name) => getField(values, name)),
-      index.directions,
-    );
-  };
-  const lower = min ? keyOf(min) : ALL_KEYS.lower;
-  const upper = max ? keyOf(max) : ALL_KEYS.upper;
-  if (Buffer.compare(lower, upper) >= 0) throw locationError(51175, 'max value must be greater than min value');
-  return { lower, upper, point: false };
+  return collection.indexes.filter((index) => index.ready);
 }
 
 function bestIndex(collection: Collection, predicates: Predicates, sort: readonly KeyField[]): IndexPlan | undefined {

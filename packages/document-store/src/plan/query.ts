@@ -4,13 +4,13 @@ import { compileFilter } from '../query/matcher.ts';
 import { compileSort, sortFields } from '../query/sort.ts';
 import type { Collection } from '../storage/collection.ts';
 import { sliceIsOver } from '../storage/turns.ts';
-import { type Hint, type Plan, planQuery } from './planner.ts';
+import { type Plan, planQuery } from './planner.ts';
 import { type ScanCounts, scan } from './scan.ts';
 import { sorted } from './sorting.ts';
 import type { Candidate, Source } from './source.ts';
 
 /** Which documents a command is about, and in which order. */
-export interface QueryRequest extends Hint {
+export interface QueryRequest {
   filter: Document;
   /** The variables that the filter's `$expr` may name. */
   scope?: Scope | undefined;
@@ -18,6 +18,7 @@ export interface QueryRequest extends Hint {
   skip?: number | undefined;
   /** 0 or absent: all. */
   limit?: number | undefined;
+  hint?: unknown;
 }
 
 /** A query made ready: its plan, for explain, and its source. */
@@ -34,7 +35,7 @@ export function openQuery(collection: Collection | undefined, request: QueryRequ
   const { filter, scope, skip = 0 } = request;
   const matches = compileFilter(filter, scope);
   const sort = request.sort ? sortFields(request.sort) : [];
-  const plan = planQuery(collection, filter, sort, request);
+  const plan = planQuery(collection, filter, sort, request.hint);
   const counts = { keysExamined: 0, documentsExamined: 0 };
   const limit = request.limit || Number.POSITIVE_INFINITY;
   const inOrder = plan.kind === 'id' || plan.kind === 'nothing' || ('sorted' in plan && plan.sorted);

@@ -92,7 +92,7 @@ function* scanIndex(collection: Collection, plan: IndexPlan, counts: ScanCounts,
         position = [key, record];
         examined += 1;
         bytes += body.length;
-        if (!given || isNew(given, record)) candidates.push(new Candidate(record, unseal(body), key));
+        if (!given || isNew(given, record)) candidates.push(new Candidate(record, unseal(body)));
         isOver = examined < rows && bytes < PORTION_BYTES;
         if (!isOver) break;
       }

@@ -8,15 +8,12 @@ import { checkBytes } from '../values/sizes.ts';
 /** A document on its way through a query: stored, and decoded only if something looks into it, or made on the way. */
 export class Candidate {
   readonly record: RecordNumber;
-  /** The key of the index by which it was found. */
-  readonly key: Uint8Array | undefined;
   #bytes: Uint8Array | undefined;
   #document?: Document;
 
-  constructor(record: RecordNumber, bytes: Uint8Array | undefined, key?: Uint8Array) {
+  constructor(record: RecordNumber, bytes: Uint8Array | undefined) {
     this.record = record;
     this.#bytes = bytes;
-    this.key = key;
   }
 
   /** A document that a stage of a pipeline made. */
@@ -42,7 +39,7 @@ export class Candidate {
 
   /** The same without the decoded document, to be held for long. */
   undecoded(): Candidate {
-    return new Candidate(this.record, this.bytes, this.key);
+    return new Candidate(this.record, this.bytes);
   }
 }
 

@@ -1,6 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Document } from 'bson';
-import { encode } from '../values/codec.ts';
 import { encodeCompoundKey } from '../values/keys.ts';
 import type { Engine } from './engine.ts';
 import type { IndexDefinition } from './index-definition.ts';
@@ -16,7 +15,7 @@ export interface IndexEntry {
 export class CollectionIndex {
   readonly id: number;
   readonly table: string;
-  definition: IndexDefinition;
+  readonly definition: IndexDefinition;
   readonly directions: (1 | -1)[];
   /** False while the index is being built: it takes entries, but queries don't use it. */
   ready: boolean;
@@ -114,18 +113,5 @@ export class CollectionIndex {
     this.#engine.beforeWrite();
     this.#engine.prepare('UPDATE indexes SET ready = 1 WHERE id = ?').run(this.id);
     this.ready = true;
-  }
-
-  /** Replaces the definition by one with other options (collMod). */
-  redefine(definition: IndexDefinition): void {
-    const before = this.definition;
-    this.#engine.beforeWrite();
-    this.#engine
-      .prepare('UPDATE indexes SET specification = ? WHERE id = ?')
-      .run(encode(definition.specification), this.id);
-    this.definition = definition;
-    this.#engine.onRollback(() => {
-      this.definition = before;
-    });
   }
 }

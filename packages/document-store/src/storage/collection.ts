@@ -60,6 +60,11 @@ export class Collection {
     return this.#count;
   }
 
+  /** The bytes of all documents. */
+  get bytes(): number {
+    return this.#number(`SELECT coalesce(sum(length(body) - 4), 0) FROM ${this.table}`);
+  }
+
   createTable(): void {
     this.#engine.execute(`CREATE TABLE ${this.table} (record INTEGER PRIMARY KEY, body BLOB NOT NULL)`);
   }

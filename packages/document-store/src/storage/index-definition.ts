@@ -18,8 +18,6 @@ export interface IndexDefinition {
   fields: IndexField[];
   unique: boolean;
   sparse: boolean;
-  /** True when queries must not use it; writes keep it all the same. */
-  hidden: boolean;
   /** Only documents that match are in the index. */
   partialFilter?: Document;
   matchesPartial?: (document: Document) => boolean;
@@ -32,7 +30,7 @@ export interface IndexDefinition {
 const MAX_FIELDS = 32;
 const MAX_EXPIRY_SECONDS = 2_147_483_647;
 /** Options that change nothing here: old ones that MongoDB accepts and ignores, and those that `key` implies. */
-const IGNORED = new Set(['v', 'background', 'ns', 'key', 'name']);
+const IGNORED = new Set(['v', 'background', 'ns', 'key', 'name', 'hidden']);
 const REFUSED: Record<string, string> = {
   wildcardProjection: 'wildcard indexes',
   weights: 'text indexes',
@@ -61,7 +59,6 @@ export function readIndexDefinition(specification: Document): IndexDefinition {
     fields,
     unique: false,
     sparse: false,
-    hidden: false,
     specification: { v: new Int32(2), key: specification.key, name },
   };
   for (const [option, value] of Object.entries(specification)) readOption(definition, option, value);
@@ -78,7 +75,6 @@ export function idIndexDefinition(): IndexDefinition {
     fields: [{ path: '_id', direction: 1 }],
     unique: true,
     sparse: false,
-    hidden: false,
     specification: { v: new Int32(2), key: { _id: new Int32(1) }, name: '_id_' },
   };
 }
@@ -89,7 +85,6 @@ function readOption(definition: IndexDefinition, option: string, value: unknown)
   switch (option) {
     case 'unique':
     case 'sparse':
-    case 'hidden':
       if (isTruthy(value)) {
         definition[option] = true;
         definition.specification[option] = true;
