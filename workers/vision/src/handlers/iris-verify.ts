@@ -1,0 +1,63 @@
+import { JOBS, type Usage, VERIFICATION_CHECKS } from '@chorus/contract';
+import type { Ocr } from '@chorus/ocr';
+import type { Provenance } from '@chorus/provenance';
+import type { Providers } from '@chorus/providers';
+import type { Handler } from '@chorus/worker-kit';
+import { type SourceParts, withSourceFile } from '../source-file.ts';
+import { checkExpectedText } from '../verify/check-expected-text.ts';
+import { checkLedger, checkSimilarity } from '../verify/check-ledger.ts';
+import { checkPrompt } from '../verify/check-prompt.ts';
+import { checkProvenance } from '../verify/check-provenance.ts';
+import { judge } from '../verify/judge.ts';
+import { subjectOf } from '../verify/subject.ts';
+
+export interface VerifyParts extends SourceParts {
+  provenance: Pick<Provenance, 'read' | 'withContent' | 'similarTo'>;
+  ocr: Pick<Ocr, 'read'>;
+  providers: Pick<Providers, 'streamChat'>;
+}
+
+const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
+
+const STAGES = ['fetching', 'measuring', ...VERIFICATION_CHECKS] as const;
+
+/** Whether a file was made here, and whether it shows what is claimed: each check with its reasons, and a verdict that follows from them. */
+export const irisVerify = (parts: VerifyParts): Handler<'iris.verify'> => ({
+  async run({ input, owner, executionId, signal, emit, note }) {
+    const endsAt = performance.now() + JOBS['iris.verify'].policy.timeoutMs;
+    const { expected_text: expected, prompt, model } = input;
+    const provider = model?.split('/', 1)[0] ?? null;
+    if (model !== null && provider !== null) note({ model, provider });
+    const tell = (completed: number, stage: string) =>
+      emit({ type: 'progress', progress: { completed, total: STAGES.length, stage } });
+    /** One after the other: a file that takes much memory takes it once. */
+    const stage = async <T>(name: (typeof STAGES)[number], work: () => Promise<T>): Promise<T> => {
+      signal.throwIfAborted();
+      await tell(STAGES.indexOf(name), name);
+      return work();
+    };
+    await tell(0, 'fetching');
+    const { item, usage } = await withSourceFile(parts, owner, input.source, signal, async (file) => {
+      const subject = await stage('measuring', () => subjectOf(file, signal));
+      const provenance = await stage('provenance', () => checkProvenance(parts.provenance, subject, signal));
+      const ledger = await stage('ledger', () => checkLedger(parts.provenance, owner, subject));
+      const similarity = await stage('similarity', () => checkSimilarity(parts.provenance, owner, subject));
+      const text = await stage('expected_text', () => checkExpectedText(parts.ocr, subject, expected, signal));
+      const call = { prompt, model, executionId, endsAt, signal };
+      const shown = await stage('prompt', () => checkPrompt(parts.providers, subject, call));
+      const findings = { provenance, ledger, similarity, expected_text: text, prompt: shown };
+      return {
+        usage: shown.usage,
+        item: judge(findings, { expected_text: expected !== null, prompt: prompt !== null }),
+      };
+    });
+    await tell(STAGES.length, 'done');
+    return {
+      output: [item, { type: 'text', text: item.summary }],
+      usage: usage ?? NO_USAGE,
+      model,
+      provider,
+      finish_reason: null,
+    };
+  },
+});

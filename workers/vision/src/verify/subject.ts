@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { MediaError, makePoster, perceptualHash, probeImage } from '@chorus/media';
+import type { SourceFile } from '../source-file.ts';
+
+/** What is verified, and how it can be known. */
+export interface Subject {
+  file: SourceFile;
+  sha256: string;
+  /** 16 hexadecimal digits; of a video: its first frame's. */
+  perceptualHash: string | null;
+  /** The picture that is looked at: the file itself, or a video's first frame. Null: there is none. */
+  picture: string | Uint8Array | null;
+  /** Why there is no hash, or no picture; for people. */
+  unseen: string;
+}
+
+/** Measures what is verified. Nothing that is wrong with a picture ends it: then it can't be seen, which is told. */
+export async function subjectOf(file: SourceFile, signal: AbortSignal): Promise<Subject> {
+  const sha256 = file.asset?.sha256 ?? (await sha256Of(file.path, signal));
+  return { file, sha256, ...(await lookAt(file)) };
+}
+
+async function lookAt(file: SourceFile): Promise<Omit<Subject, 'file' | 'sha256'>> {
+  try {
+    if (file.kind === 'image') return await lookAtImage(file);
+    if (file.kind === 'video') return await lookAtVideo(file);
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error;
+    return { perceptualHash: null, picture: null, unseen: error.message };
+  }
+  return { perceptualHash: null, picture: null, unseen: 'It is neither an image nor a video.' };
+}
+
+const FEATURELESS = 'The picture shows too little to be told from others like it, such as one plain colour.';
+
+async function lookAtImage({ path, asset }: SourceFile) {
+  const { perceptual_hash } = asset ?? (await probeImage(path));
+  return { perceptualHash: perceptual_hash, picture: path, unseen: FEATURELESS };
+}
+
+async function lookAtVideo({ path, sizeBytes }: SourceFile) {
+  const file = await open(path);
+  try {
+    const poster = await makePoster({
+      sizeBytes,
+      read: async (start, end) => {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start);
+        return buffer.subarray(0, bytesRead);
+      },
+    });
+    const unseen = 'The first frame of the video can not be decoded.';
+    if (poster === null) return { perceptualHash: null, picture: null, unseen };
+    return { perceptualHash: await perceptualHash(poster), picture: poster, unseen: FEATURELESS };
+  } finally {
+    await file.close();
+  }
+}
+
+async function sha256Of(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash, { signal });
+  return hash.digest('hex');
+}
