@@ -1,0 +1,20 @@
+import { open } from 'node:fs/promises';
+import { makePoster, perceptualHash } from '@chorus/media';
+
+/** A video's first frame, and what it is known by; neither where it can't be decoded. */
+export async function posterOf(path: string): Promise<{ poster?: Uint8Array; perceptualHash: string | null }> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const poster = await makePoster({
+      sizeBytes: size,
+      read: async (start, end) => {
+        const { buffer, bytesRead } = await file.read(new Uint8Array(end - start), 0, end - start, start);
+        return buffer.subarray(0, bytesRead);
+      },
+    });
+    return poster === null ? { perceptualHash: null } : { poster, perceptualHash: await perceptualHash(poster) };
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,30 @@
+import { perceptualHash } from '@chorus/media';
+import type { MakeVideo } from './video-file.ts';
+
+/** Between two reports of progress, in milliseconds. */
+const TELL_EVERY_MS = 250;
+
+/** Makes a video here, frame by frame. */
+export const renderVideo: MakeVideo = async ({ providers }, { signal, executionId }, call, path, tell) => {
+  await tell('rendering');
+  let toldAt = 0;
+  const { width, height, durationMs, poster, usage, warnings } = await providers.renderVideo(call, {
+    signal,
+    executionId,
+    path,
+    onFrame(completed, total) {
+      const now = performance.now();
+      if (now - toldAt < TELL_EVERY_MS && completed < total) return;
+      toldAt = now;
+      void tell('rendering', completed, total);
+    },
+  });
+  return {
+    path,
+    perceptualHash: await perceptualHash(poster),
+    facts: { width, height, duration_ms: durationMs },
+    poster,
+    usage,
+    warnings,
+  };
+};
