@@ -44,6 +44,9 @@ export const ERRORS = {
   context_too_long: { status: 400, retryable: false },
   timeout: { status: 504, retryable: true },
   worker_lost: { status: 502, retryable: true },
+  // Why an item of a batch was not run.
+  item_not_run: { status: 409, retryable: false },
+  reference_not_found: { status: 400, retryable: false },
   cancelled: { status: 409, retryable: false },
 } as const satisfies Record<string, { status: number; retryable: boolean }>;
 

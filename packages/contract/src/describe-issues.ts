@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { ErrorDetail } from './errors.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * What is wrong with a value, and what is allowed instead.
+ *
+ * @param at how the details name the value: `body`, `query`, `body.items.17.body`
+ */
+export function describeIssues(schema: z.ZodType, issues: readonly Issue[], at: string): ErrorDetail[] {
+  return issues.flatMap((issue) => describe(schema, issue, at));
+}
+
+function describe(schema: z.ZodType, issue: Issue, at: string): ErrorDetail[] {
+  const path = [at, ...issue.path.map(String)].join('.').slice(0, 200);
+  if (issue.code === 'unrecognized_keys') {
+    const allowed = fieldsAt(schema, issue.path);
+    const message = allowed.length > 0 ? `unknown field; allowed: ${allowed.join(', ')}` : 'unknown field';
+    return issue.keys.map((key) => ({ path: `${path}.${key.slice(0, 100)}`, message }));
+  }
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const branches = issue.errors.map((issues) => issues[0]?.message).filter((message) => message !== undefined);
+    return [{ path, message: [...new Set(branches)].join('; or ') }];
+  }
+  return [{ path, message: issue.message }];
+}
+
+/** Names of the fields of the object that `path` leads to, so far as the schema shows it. */
+function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let current: unknown = unwrap(schema);
+  for (const step of path) {
+    if (current instanceof z.ZodObject) current = unwrap(current.shape[String(step)]);
+    else if (current instanceof z.ZodArray) current = unwrap(current.element);
+    else return [];
+  }
+  return current instanceof z.ZodObject ? Object.keys(current.shape) : [];
+}
+
+function unwrap(schema: unknown): unknown {
+  let current = schema;
+  while (current instanceof z.ZodOptional || current instanceof z.ZodNullable || current instanceof z.ZodDefault) {
+    current = current.unwrap();
+  }
+  return current;
+}
