@@ -1,6 +1,8 @@
 import {
   Binary,
+  type Collection,
   Decimal128,
+  type Document,
   Double,
   type FindCursor,
   Int32,
@@ -157,4 +159,32 @@ test('sorts more than it sorts at once, and pages of it fit together', async () 
       ids.slice(skip, skip + limit),
     );
   }
+});
+
+test('nothing makes a document deeper than it could be read again', async () => {
+  const { client } = await openTestStore();
+  const collection: Collection<Document> = client.db('app').collection('deep');
+  let deep: Document = {};
+  for (let depth = 0; depth < 170; depth += 1) deep = { a: deep };
+  await collection.insertOne({ _id: 1, deep });
+  const path = Array.from({ length: 300 }, () => 'a').join('.');
+  const updates: (Document | Document[])[] = [
+    { $set: { [path]: 1 } },
+    { $push: { 'a.b.c.d.e.f.g.h.i.j.k': deep } },
+    { $rename: { deep: 'x.b.c.d.e.f.g.h.i.j.k' } },
+    [
+      { $set: { deep: { a: '$deep', b: { c: '$deep' } } } },
+      { $set: { deep: { a: '$$ROOT' } } },
+      { $set: { e: '$$ROOT' } },
+    ],
+    ...Array(10).fill([{ $set: { deep: { a: '$deep' } } }]),
+  ];
+  const codes: unknown[] = [];
+  for (const update of updates) codes.push(await collection.updateOne({ _id: 1 }, update).catch(({ code }) => code));
+  expect(codes.slice(0, 3)).toEqual([15, 15, 15]);
+  expect(codes.at(-1)).toBe(15);
+  await expect(collection.updateOne({ _id: 2 }, { $set: { [path]: 1 } }, { upsert: true })).rejects.toMatchObject({
+    code: 15,
+  });
+  expect(await collection.find().toArray()).toHaveLength(1);
 });

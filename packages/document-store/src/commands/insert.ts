@@ -6,6 +6,7 @@ import { withId } from '../update/update.ts';
 import { encode, MAX_DOCUMENT_BYTES, startsWithId } from '../values/codec.ts';
 import { decode } from '../values/decode.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
+import { checkDepth } from '../values/sizes.ts';
 import { typeName } from '../values/types.ts';
 import { type CommandContext, collectionName } from './command.ts';
 import { runStatements } from './statements.ts';
@@ -48,6 +49,7 @@ export function insertDocument(
 ): { document: Document; bytes: Uint8Array } {
   const complete = withId(document);
   checkId(getField(complete, '_id'));
+  checkDepth(complete);
   const bytes = encode(complete);
   checkSize(bytes);
   collection.insert(complete, bytes);

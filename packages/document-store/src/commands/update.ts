@@ -9,6 +9,7 @@ import { refuseExpressions } from '../update/operator.ts';
 import { compileUpdate, type UpdateOptions } from '../update/update.ts';
 import { encode, MAX_DOCUMENT_BYTES } from '../values/codec.ts';
 import { getField } from '../values/fields.ts';
+import { checkDepth } from '../values/sizes.ts';
 import {
   type CommandContext,
   collectionName,
@@ -101,6 +102,7 @@ export function updateOne(collection: Collection, candidate: Candidate, update: 
   const before = candidate.document;
   const { doc, changed } = update.change(before);
   if (!changed) return undefined;
+  checkDepth(doc);
   const bytes = encode(doc);
   checkSize(bytes, 17419, 'Resulting document after update');
   collection.replace(candidate.record, before, doc, bytes);

@@ -1,4 +1,4 @@
-import { badValue, failedToParse, typeMismatch } from '../errors.ts';
+import { badValue, failedToParse, type StoreError, typeMismatch } from '../errors.ts';
 import { isOperatorDocument, isRegex } from '../query/match-operators.ts';
 import { compileFilter } from '../query/matcher.ts';
 import { compileElementOrder } from '../query/sort.ts';
@@ -7,16 +7,7 @@ import { keyText } from '../values/keys.ts';
 import { integerOf, nearestDouble } from '../values/numbers.ts';
 import { equalValues } from '../values/order.ts';
 import { typeName } from '../values/types.ts';
-import {
-  type Change,
-  lastPart,
-  refuseExpressions,
-  shown,
-  shownId,
-  type UpdateOperator,
-  unchanged,
-  unknownField,
-} from './operator.ts';
+import { type Change, place, refuseExpressions, shown, type UpdateOperator, unchanged } from './operator.ts';
 
 /** The operators that change arrays. */
 export const arrayOperators: Readonly<Record<string, UpdateOperator>> = {
@@ -27,60 +18,54 @@ export const arrayOperators: Readonly<Record<string, UpdateOperator>> = {
   $pullAll: { missing: 'skip', compile: (operand) => cull('$pullAll', memberTest(operand)) },
 };
 
-function push(operand: unknown): Change {
-  const clauses = isFields(operand) && getField(operand, '$each') !== undefined ? operand : {};
-  const unknown = unknownField(clauses, ['$each', '$slice', '$sort', '$position']);
-  if (unknown !== undefined) throw badValue(`Unrecognized clause in $push: ${unknown}`);
-  const values = getField(clauses, '$each') ?? [operand];
-  if (!Array.isArray(values)) {
-    throw badValue(`The argument to $each in $push must be an array but it was of type: ${typeName(values)}`);
-  }
-  const slice = clauseInteger(clauses, '$slice', 'but was given type');
-  const position = clauseInteger(clauses, '$position', 'not of type');
-  const order = getField(clauses, '$sort');
-  const compare = order === undefined ? undefined : compileElementOrder(order);
-  return (value, { path, document }) => {
-    if (value !== undefined && !Array.isArray(value)) {
-      throw badValue(
-        `The field '${path}' must be an array but is of type ${typeName(value)} in document {${shownId(document)}}`,
-      );
-    }
-    const before: unknown[] = value ?? [];
-    // Arguments of a splice would have to fit on the stack.
-    let array = [...before.slice(0, position), ...values, ...before.slice(position ?? before.length)];
-    if (compare) array.sort(compare);
-    if (slice !== undefined) array = slice < 0 ? array.slice(slice) : array.slice(0, slice);
-    const touched = value === undefined || values.length > 0 || compare || array.length !== value.length;
-    return touched ? array : unchanged;
+/** A change of an array, which is undefined where the field is missing. */
+function onArray(
+  name: string,
+  error: (message: string) => StoreError,
+  change: (array: readonly unknown[] | undefined) => unknown,
+): Change {
+  return (value, context) => {
+    if (value === undefined || Array.isArray(value)) return change(value);
+    throw error(`Cannot apply ${name} to non-array: ${place(context)} is of type ${typeName(value)}`);
   };
 }
 
-function clauseInteger(clauses: Fields, name: string, otherwise: string): number | undefined {
+function push(operand: unknown): Change {
+  const clauses = isFields(operand) && getField(operand, '$each') !== undefined ? operand : {};
+  const unknown = fieldNames(clauses).find((name) => !['$each', '$slice', '$sort', '$position'].includes(name));
+  if (unknown !== undefined) throw badValue(`Unrecognized clause in $push: ${unknown}`);
+  const values = getField(clauses, '$each') ?? [operand];
+  if (!Array.isArray(values)) throw badValue(`$each in $push must be an array, and not ${shown(values)}`);
+  const slice = clauseInteger(clauses, '$slice');
+  const position = clauseInteger(clauses, '$position');
+  const order = getField(clauses, '$sort');
+  const compare = order === undefined ? undefined : compileElementOrder(order);
+  return onArray('$push', badValue, (before) => {
+    // Arguments of a splice would have to fit on the stack.
+    let array = [...(before?.slice(0, position) ?? []), ...values, ...(before?.slice(position ?? before.length) ?? [])];
+    if (compare) array.sort(compare);
+    if (slice !== undefined) array = slice < 0 ? array.slice(slice) : array.slice(0, slice);
+    const touched = !before || values.length > 0 || compare || array.length !== before.length;
+    return touched ? array : unchanged;
+  });
+}
+
+function clauseInteger(clauses: Fields, name: string): number | undefined {
   const operand = getField(clauses, name);
   const integer = integerOf(operand);
   if (operand === undefined || integer !== undefined) return integer;
-  throw badValue(`The value for ${name} must be an integer value ${otherwise}: ${typeName(operand)}`);
+  throw badValue(`The value for ${name} must be an integer, and not of type ${typeName(operand)}`);
 }
 
 function addToSet(operand: unknown): Change {
   const clauses = isFields(operand) && fieldNames(operand)[0] === '$each' ? operand : {};
   const values = getField(clauses, '$each') ?? [operand];
-  if (!Array.isArray(values)) {
-    throw typeMismatch(`The argument to $each in $addToSet must be an array but it was of type ${typeName(values)}`);
-  }
-  if (fieldNames(clauses).length > 1) {
-    throw badValue(`Found unexpected fields after $each in $addToSet: ${shown(operand)}`);
-  }
-  return (value, { path }) => {
-    if (value !== undefined && !Array.isArray(value)) {
-      throw badValue(
-        `Cannot apply $addToSet to non-array field. Field named '${lastPart(path)}' has non-array type ${typeName(value)}`,
-      );
-    }
-    const array: unknown[] = value ?? [];
-    const added = distinctFrom(array, values);
-    return value !== undefined && added.length === 0 ? unchanged : [...array, ...added];
-  };
+  if (!Array.isArray(values)) throw typeMismatch(`$each in $addToSet must be an array, and not ${shown(values)}`);
+  if (fieldNames(clauses).length > 1) throw badValue(`Found unexpected fields after $each in $addToSet`);
+  return onArray('$addToSet', badValue, (array) => {
+    const added = distinctFrom(array ?? [], values);
+    return array && added.length === 0 ? unchanged : [...(array ?? []), ...added];
+  });
 }
 
 /** Those of the values that neither the array nor the values before have. */
@@ -89,34 +74,25 @@ function distinctFrom(array: readonly unknown[], values: readonly unknown[]): un
   if (values.length === 1) return array.some((element) => equalValues(element, only)) ? [] : [only];
   const seen = new Set(array.map(keyText));
   return values.filter((value) => {
-    const key = keyText(value);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
+    const { size } = seen;
+    return seen.add(keyText(value)).size > size;
   });
 }
 
-function pop(operand: unknown, path: string): Change {
+function pop(operand: unknown): Change {
   const direction = nearestDouble(operand);
-  if (direction === undefined) throw failedToParse(`Expected a number in: ${path}: ${shown(operand)}`);
-  if (direction !== 1 && direction !== -1) throw failedToParse(`$pop expects 1 or -1, found: ${direction}`);
-  return (value, context) => {
-    if (value === undefined) return unchanged;
-    if (!Array.isArray(value)) {
-      throw typeMismatch(`Path '${context.path}' contains an element of non-array type '${typeName(value)}'`);
-    }
-    if (value.length === 0) return unchanged;
-    return direction === 1 ? value.slice(0, -1) : value.slice(1);
-  };
+  if (direction !== 1 && direction !== -1) throw failedToParse(`$pop expects 1 or -1, found: ${shown(operand)}`);
+  return onArray('$pop', typeMismatch, (array) => {
+    if (!array || array.length === 0) return unchanged;
+    return direction === 1 ? array.slice(0, -1) : array.slice(1);
+  });
 }
 
 function cull(name: string, goes: (element: unknown) => boolean): Change {
-  return (value) => {
-    if (value === undefined) return unchanged;
-    if (!Array.isArray(value)) throw badValue(`Cannot apply ${name} to a non-array value`);
-    const kept = value.filter((element) => !goes(element));
-    return kept.length === value.length ? unchanged : kept;
-  };
+  return onArray(name, badValue, (array) => {
+    const kept = array?.filter((element) => !goes(element));
+    return kept?.length === array?.length ? unchanged : kept;
+  });
 }
 
 /** Conditions and patterns test the elements; a document is a query of elements that are documents; the rest is equality. */
@@ -133,9 +109,7 @@ function pullTest(operand: unknown): (element: unknown) => boolean {
 }
 
 function memberTest(operand: unknown): (element: unknown) => boolean {
-  if (!Array.isArray(operand)) {
-    throw badValue(`$pullAll requires an array argument but was given a ${typeName(operand)}`);
-  }
+  if (!Array.isArray(operand)) throw badValue(`$pullAll requires an array, and not ${shown(operand)}`);
   const keys = new Set(operand.map(keyText));
   return (element) => keys.has(keyText(element));
 }

@@ -1,4 +1,4 @@
-import { Int32, type Long, Timestamp } from 'bson';
+import { Int32, Timestamp } from 'bson';
 import { badValue, pathNotViable, typeMismatch } from '../errors.ts';
 import { add, bitwise, multiply, subtract } from '../values/arithmetic.ts';
 import { describeValue } from '../values/describe-value.ts';
@@ -7,19 +7,7 @@ import { identicalValues } from '../values/identical.ts';
 import { isNumber } from '../values/numbers.ts';
 import { compareValues } from '../values/order.ts';
 import { typeName } from '../values/types.ts';
-import {
-  type Change,
-  checkDepth,
-  lastPart,
-  removed,
-  shown,
-  shownId,
-  type UpdateContext,
-  type UpdateOperator,
-  unchanged,
-  unknownField,
-  valueAt,
-} from './operator.ts';
+import { type Change, place, removed, shown, type UpdateOperator, unchanged, valueAt } from './operator.ts';
 
 /** The operators that change a field as a whole. */
 export const fieldOperators: Readonly<Record<string, UpdateOperator>> = {
@@ -35,7 +23,7 @@ export const fieldOperators: Readonly<Record<string, UpdateOperator>> = {
 };
 
 /** Places a value; an identical one is no change. */
-export function setTo(operand: unknown): Change {
+function setTo(operand: unknown): Change {
   return (value) => (value !== undefined && identicalValues(value, operand) ? unchanged : operand);
 }
 
@@ -50,35 +38,25 @@ function calculate(name: '$inc' | '$mul', operand: unknown, path: string): Chang
   }
   const combine = name === '$inc' ? add : multiply;
   return (value, context) => {
+    // Taken from itself an operand is zero, and keeps its type.
     if (value === undefined) return name === '$inc' ? operand : subtract(operand, operand);
     if (!isNumber(value)) {
-      throw typeMismatch(`Cannot apply ${name} to a value of non-numeric type. ${ofType(value, 'numeric', context)}`);
+      const type = `${place(context)} is of non-numeric type ${typeName(value)}`;
+      throw typeMismatch(`Cannot apply ${name} to a value of non-numeric type: ${type}`);
     }
     const result = combine(value, operand);
-    if (result === undefined) {
-      throw badValue(
-        `Failed to apply ${name} operations to current value (${describeValue(value)}) for document {${shownId(context.document)}}`,
-      );
-    }
-    return setTo(result)(value, context);
+    if (result !== undefined) return setTo(result)(value, context);
+    throw badValue(
+      `Failed to apply ${name} operations to current value (${describeValue(value)}) of ${place(context)}`,
+    );
   };
 }
 
 function setToNow(operand: unknown): Change {
-  if (operand === true || operand === false) return (_value, { now }) => now;
-  if (!isFields(operand)) {
-    throw badValue(
-      `${typeName(operand)} is not valid type for $currentDate. Please use a boolean ('true') or a $type expression ({$type: 'timestamp/date'}).`,
-    );
-  }
-  const unknown = unknownField(operand, ['$type']);
-  if (unknown !== undefined) throw badValue(`Unrecognized $currentDate option: ${unknown}`);
-  const type = getField(operand, '$type');
-  if (type === 'date') return (_value, { now }) => now;
+  const type = isFields(operand) && fieldNames(operand).join() === '$type' ? getField(operand, '$type') : undefined;
+  if (typeof operand === 'boolean' || type === 'date') return (_value, { now }) => now;
   if (type === 'timestamp') return (_value, { now }) => nextTimestamp(now);
-  throw badValue(
-    "The '$type' string field is required to be 'date' or 'timestamp': {$currentDate: {field : {$type: 'date'}}}",
-  );
+  throw badValue(`$currentDate takes a boolean, {$type: 'date'} or {$type: 'timestamp'}, and not ${shown(operand)}`);
 }
 
 let lastTimestamp = { t: 0, i: 0 };
@@ -91,19 +69,13 @@ function nextTimestamp(now: Date): Timestamp {
 }
 
 function combineBits(operand: unknown): Change {
-  if (!isFields(operand)) {
-    throw badValue(
-      `The $bit modifier is not compatible with a ${typeName(operand)}. You must pass in an embedded document: {$bit: {field: {and/or/xor: #}}`,
-    );
-  }
-  const names = fieldNames(operand);
-  if (names.length === 0) {
-    throw badValue('You must pass in at least one bitwise operation. The format is: {$bit: {field: {and/or/xor: #}}');
-  }
-  const steps = names.map((name) => bitStep(name, getField(operand, name)));
+  const names = isFields(operand) ? fieldNames(operand) : [];
+  if (names.length === 0) throw badValue('$bit takes at least one operation: {$bit: {field: {and/or/xor: #}}}');
+  const steps = names.map((name) => bitStep(name, getField(operand as Fields, name)));
   return (value, context) => {
     if (value !== undefined && !isInteger(value)) {
-      throw badValue(`Cannot apply $bit to a value of non-integral type. ${ofType(value, 'integral', context)}`);
+      const type = `${place(context)} is of non-integral type ${typeName(value)}`;
+      throw badValue(`Cannot apply $bit to a value of non-integral type: ${type}`);
     }
     const result = steps.reduce((current: unknown, step) => step(current), value ?? new Int32(0));
     return setTo(result)(value, context);
@@ -111,63 +83,41 @@ function combineBits(operand: unknown): Change {
 }
 
 function bitStep(name: string, operand: unknown): (value: unknown) => unknown {
-  if (name !== 'and' && name !== 'or' && name !== 'xor') {
-    throw badValue(
-      `The $bit modifier only supports 'and', 'or', and 'xor', not '${name}' which is an unknown operator: {${name}: ${shown(operand)}}`,
-    );
-  }
-  if (!isInteger(operand)) {
-    throw badValue(
-      `The $bit modifier field must be an Integer(32/64 bit); a '${typeName(operand)}' is not supported here: {${name}: ${shown(operand)}}`,
-    );
-  }
-  return (value) => bitwise(name, value, operand);
+  const isKnown = name === 'and' || name === 'or' || name === 'xor';
+  if (isKnown && isInteger(operand)) return (value) => bitwise(name, value, operand);
+  throw badValue(`$bit takes 'and', 'or' and 'xor' of integers, and not {${name}: ${shown(operand)}}`);
 }
 
-function isInteger(value: unknown): value is Int32 | Long {
+function isInteger(value: unknown): boolean {
   const name = typeName(value);
   return name === 'int' || name === 'long';
-}
-
-function ofType(value: unknown, wanted: string, { document, path }: UpdateContext): string {
-  return `{${shownId(document)}} has the field '${lastPart(path)}' of non-${wanted} type ${typeName(value)}`;
 }
 
 /** The target's half of `$rename`: takes the value that the source had before the update. Nothing where that is missing. */
 export function moveFrom(source: readonly string[], target: readonly string[]): Change {
   return (value, context) => {
-    const moved = sourceValue(context.document, source);
+    const moved = follow(context.document, source, 'source');
     if (moved === undefined) return unchanged;
-    refuseArrays(context.document, source, 'source');
-    refuseArrays(context.document, target, 'destination');
-    checkDepth(target, moved);
+    follow(context.document, target, 'destination');
     return setTo(moved)(value, context);
   };
 }
 
-function sourceValue(document: Fields, parts: readonly string[]): unknown {
+/** The value at a path of `$rename`, which leads through documents alone. */
+function follow(document: Fields, parts: readonly string[], role: 'source' | 'destination'): unknown {
   let value: unknown = document;
-  for (const [index, part] of parts.entries()) {
-    if (value === undefined) return undefined;
-    if (!isFields(value) && !(Array.isArray(value) && isArrayIndex(part))) {
-      const holder = parts[index - 1];
-      throw pathNotViable(
-        `cannot use the part (${holder} of ${parts.join('.')}) to traverse the element ({${holder}: ${shown(value)}})`,
-      );
+  let isInArray = false;
+  for (const part of parts) {
+    if (value === undefined) break;
+    const isArray = Array.isArray(value);
+    if (role === 'source' && !isFields(value) && !(isArray && isArrayIndex(part))) {
+      throw pathNotViable(`cannot traverse the element ${shown(value)} by the part '${part}' of '${parts.join('.')}'`);
     }
+    isInArray ||= isArray;
     value = valueAt(value, part);
+  }
+  if (isInArray && (role === 'destination' || value !== undefined)) {
+    throw badValue(`The ${role} field cannot be an array element: '${parts.join('.')}'`);
   }
   return value;
-}
-
-function refuseArrays(document: Fields, parts: readonly string[], role: string): void {
-  let value: unknown = document;
-  for (const [index, part] of parts.entries()) {
-    if (Array.isArray(value)) {
-      throw badValue(
-        `The ${role} field cannot be an array element, '${parts.join('.')}' in doc with ${shownId(document)} has an array field called '${parts[index - 1]}'`,
-      );
-    }
-    value = valueAt(value, part);
-  }
 }

@@ -1,9 +1,8 @@
 import { badValue, conflictingUpdate, emptyFieldName, failedToParse } from '../errors.ts';
 import { type Fields, fieldNames, getField, isArrayIndex, isFields } from '../values/fields.ts';
-import { typeName } from '../values/types.ts';
 import { arrayOperators } from './array-operators.ts';
 import { fieldOperators, moveFrom } from './field-operators.ts';
-import { type Change, checkDepth, shown, type UpdateOperator } from './operator.ts';
+import { type Change, shown, type UpdateOperator } from './operator.ts';
 
 /** One change at a path, whose parts may be `$`, `$[]` and `$[identifier]`. */
 export interface Modification {
@@ -26,15 +25,10 @@ export function readModifications(update: Fields): Modification[] {
     const operands = getField(update, name);
     const operator = operators.get(name);
     if (!operator && name !== '$rename') {
-      throw failedToParse(
-        `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`,
-      );
+      throw failedToParse(`Unknown modifier: ${name}. Expected a valid update modifier, or a pipeline as an array`);
     }
-    if (!isFields(operands)) {
-      throw failedToParse(
-        `Modifiers operate on fields but we found type ${typeName(operands)} instead. For example: {$mod: {<field>: ...}} not {${name}: ${shown(operands)}}`,
-      );
-    }
+    if (!isFields(operands))
+      throw failedToParse(`${name} takes fields, {${name}: {<field>: …}}, not ${shown(operands)}`);
     return fieldNames(operands).flatMap((path) => {
       const operand = getField(operands, path);
       return operator ? modification(path, operand, operator, name === '$setOnInsert') : renaming(path, operand);
@@ -50,17 +44,10 @@ function modification(
   { compile, missing }: UpdateOperator,
   onInsertOnly = false,
 ): Modification {
-  if (path === '') throw emptyFieldName('An empty update path is not valid.');
   const parts = path.split('.');
-  checkDepth(parts, operand);
-  if (parts.includes('')) {
-    throw emptyFieldName(`The update path '${path}' contains an empty field name, which is not allowed.`);
-  }
-  if (isPositionalPart(parts[0] as string)) {
-    const kind = parts[0] === '$' ? "positional (i.e. '$')" : "array filter identifier (i.e. '$[<id>]')";
-    throw badValue(`Cannot have ${kind} element in the first position in path '${path}'`);
-  }
-  if (parts.filter((part) => part === '$').length > 1) {
+  if (parts.includes('')) throw emptyFieldName(`The update path '${path}' contains an empty field name.`);
+  if (isPositionalPart(parts[0] as string)) throw badValue(`The path '${path}' cannot begin with a positional element`);
+  if (parts.indexOf('$') !== parts.lastIndexOf('$')) {
     throw badValue(`Too many positional (i.e. '$') elements found in path '${path}'`);
   }
   return { path, parts, change: compile(operand, path), missing, onInsertOnly };
@@ -68,17 +55,15 @@ function modification(
 
 /** The two halves of `$rename`: the target takes the source's value, the source goes. */
 function renaming(from: string, to: unknown): Modification[] {
-  if (typeof to !== 'string') {
-    throw badValue(`The 'to' field for $rename must be a string: ${from}: ${typeName(to)}`);
+  if (typeof to !== 'string' || to.includes('\0')) {
+    throw badValue(`The 'to' field for $rename must be a string without null bytes: ${from}: ${shown(to)}`);
   }
-  if (to.includes('\0')) throw badValue("The 'to' field for $rename cannot contain an embedded null byte");
-  if (from === to) throw badValue(`The source and target field for $rename must differ: ${from}: "${to}"`);
-  if (to.startsWith(`${from}.`) || from.startsWith(`${to}.`)) {
-    throw badValue(`The source and target field for $rename must not be on the same path: ${from}: "${to}"`);
+  if (`${to}.`.startsWith(`${from}.`) || `${from}.`.startsWith(`${to}.`)) {
+    throw badValue(`The source and target field for $rename must differ, and not be on one path: ${from}: "${to}"`);
   }
   const [source, target] = [from.split('.'), to.split('.')];
-  if (source.some(isPositionalPart)) throw badValue(`The source field for $rename may not be dynamic: ${from}`);
-  if (target.some(isPositionalPart)) throw badValue(`The destination field for $rename may not be dynamic: ${to}`);
+  if ([...source, ...target].some(isPositionalPart))
+    throw badValue(`$rename takes no positional parts: ${from}, ${to}`);
   return [
     modification(from, '', fieldOperators.$unset as UpdateOperator),
     modification(to, '', { missing: 'create', compile: () => moveFrom(source, target) }),
@@ -108,24 +93,16 @@ export function refuseConflicts(
       const kind = next === undefined ? 'leaf' : isFilteredPart(next) ? 'array' : 'object';
       const prefix = parts.slice(0, length).join('.');
       const other = kinds.get(prefix);
-      if (other && (kind === 'leaf' || other !== kind)) {
-        throw conflictingUpdate(describe(parts.join('.'), prefix));
-      }
+      if (other && (kind === 'leaf' || other !== kind)) throw conflictingUpdate(describe(parts.join('.'), prefix));
       kinds.set(prefix, kind);
     }
   }
 }
 
+/** Names in the order of strings, indexes of numbers; a path before those that lead through it. */
 function inOrder({ parts: left }: Modification, { parts: right }: Modification): number {
-  for (let index = 0; index < left.length && index < right.length; index += 1) {
-    const order = compareParts(left[index] as string, right[index] as string);
-    if (order !== 0) return order;
-  }
-  return left.length - right.length;
-}
-
-/** Names as strings, indexes as numbers. */
-function compareParts(left: string, right: string): number {
-  if (isArrayIndex(left) && isArrayIndex(right)) return Number(left) - Number(right);
-  return left < right ? -1 : left > right ? 1 : 0;
+  const at = left.findIndex((part, index) => part !== right[index]);
+  const [one, other] = [left[at] ?? '', right[at] ?? ''];
+  if (isArrayIndex(one) && isArrayIndex(other)) return Number(one) - Number(other);
+  return one < other ? -1 : 1;
 }

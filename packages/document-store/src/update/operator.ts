@@ -1,4 +1,4 @@
-import { overflow, StoreError } from '../errors.ts';
+import { StoreError } from '../errors.ts';
 import { describeValue } from '../values/describe-value.ts';
 import { type Fields, fieldNames, getField, isArrayIndex, isFields } from '../values/fields.ts';
 
@@ -34,26 +34,6 @@ export interface UpdateOperator {
   compile(operand: unknown, path: string): Change;
 }
 
-/** Documents may be nested this deep, as in MongoDB. */
-const maximumDepth = 180;
-
-/** Throws Overflow when a value at a path would make its document too deep. */
-export function checkDepth(parts: readonly string[], value: unknown): void {
-  if (parts.length + nestingDepth(value) > maximumDepth) {
-    throw overflow(`Document exceeds maximum nested object depth: ${maximumDepth}`);
-  }
-}
-
-/** How deep a value is nested; a scalar is 0. */
-function nestingDepth(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  if (!Array.isArray(value) && !isFields(value)) return 0;
-  let deepest = 0;
-  const inner = Array.isArray(value) || value instanceof Map ? value.values() : Object.values(value);
-  for (const element of inner) deepest = Math.max(deepest, nestingDepth(element));
-  return deepest + 1;
-}
-
 /** What lies in a document under a name, or in an array at an index. */
 export function valueAt(container: unknown, part: string): unknown {
   if (isFields(container)) return getField(container, part);
@@ -65,19 +45,9 @@ export function shown(value: unknown): string {
   return describeValue(value).slice(0, 200);
 }
 
-/** The `_id` of a document being updated, as messages show it. */
-export function shownId(document: Fields): string {
-  const id = getField(document, '_id');
-  return id === undefined ? 'no id' : `_id: ${describeValue(id)}`;
-}
-
-export function lastPart(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1);
-}
-
-/** The first of a document's field names that is not among the known ones. */
-export function unknownField(document: Fields, known: readonly string[]): string | undefined {
-  return fieldNames(document).find((name) => !known.includes(name));
+/** A field and its document, as messages tell of them. */
+export function place({ path, document }: UpdateContext): string {
+  return `field '${path}' of the document with _id ${shown(getField(document, '_id'))}`;
 }
 
 /** Throws QueryFeatureNotAllowed (224) for a query with `$expr`, where that may not be. */

@@ -50,18 +50,13 @@ function identifierOf(part: string): string {
 /** The one name that begins all paths of a filter, those in `$and`, `$or` and `$nor` included. */
 function filterIdentifier(filter: Fields): string {
   const [identifier, other] = new Set(firstNames(filter));
-  if (identifier === undefined) {
-    throw failedToParse('Cannot use an expression without a top-level field name in arrayFilters');
-  }
-  if (other !== undefined) {
+  if (identifier === undefined || other !== undefined) {
     throw failedToParse(
-      `Error parsing array filter :: caused by :: Expected a single top-level field name, found '${identifier}' and '${other}'`,
+      `an array filter has one top-level field name, found '${identifier ?? ''}' and '${other ?? ''}'`,
     );
   }
   if (/^[a-z][a-zA-Z0-9]*$/.test(identifier)) return identifier;
-  throw badValue(
-    `Error parsing array filter :: caused by :: The top-level field name must be an alphanumeric string beginning with a lowercase letter, found '${identifier}'`,
-  );
+  throw badValue(`the name of an array filter must be alphanumeric and begin with a lowercase letter: '${identifier}'`);
 }
 
 function firstNames(filter: Fields): string[] {

@@ -464,18 +464,6 @@ describe('refusals', () => {
   test('refuses what is no document', () => {
     expect(() => compileUpdate('x')).toThrow(expect.objectContaining({ code: 9 }));
   });
-
-  test('refuses documents that would be nested too deep', () => {
-    const path = Array.from({ length: 300 }, () => 'a').join('.');
-    expect(() => compileUpdate({ $set: { [path]: 1 } })).toThrow(expect.objectContaining({ code: 15 }));
-    let deep: Document = {};
-    for (let depth = 0; depth < 170; depth += 1) deep = { a: deep };
-    expect(() => compileUpdate({ $push: { 'a.b.c.d.e.f.g.h.i.j.k': deep } })).toThrow(
-      expect.objectContaining({ code: 15 }),
-    );
-    const rename = compileUpdate({ $rename: { a: 'a.b.c.d.e.f.g.h.i.j.k'.replace('a', 'x') } });
-    expect(() => rename.apply({ a: deep }, { isInsert: false })).toThrow(expect.objectContaining({ code: 15 }));
-  });
 });
 
 describe('replacements', () => {

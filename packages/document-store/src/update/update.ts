@@ -113,9 +113,7 @@ function checkChange(before: Fields, after: Fields, parts: readonly string[], is
 /** Fields of a document itself may begin with a dollar where it is inserted, not where it is updated. */
 function refuseDollar(name: string): void {
   if (!name.startsWith('$')) return;
-  throw dollarPrefixedFieldName(
-    `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
-  );
+  throw dollarPrefixedFieldName(`The dollar ($) prefixed field '${name}' is not allowed in an updated document.`);
 }
 
 function compileReplacement(replacement: Fields): Apply {

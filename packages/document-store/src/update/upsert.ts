@@ -1,7 +1,6 @@
 import { StoreError } from '../errors.ts';
 import { isOperatorDocument, isRegex } from '../query/match-operators.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
-import { checkDepth } from './operator.ts';
 import { UpdateWriter } from './writer.ts';
 
 /**
@@ -15,7 +14,6 @@ export function seedDocument(filter: Fields, idOnly: boolean): Fields {
   const found = equalities(filter).filter(([path]) => !idOnly || path === '_id' || path.startsWith('_id.'));
   for (const [path, value] of found.sort(byPath)) {
     const parts = path.split('.');
-    checkDepth(parts, value);
     if (idOnly && path !== '_id') {
       throw new StoreError(
         111,

@@ -1,7 +1,7 @@
 import { Binary, BSONRegExp, Code } from 'bson';
-import { objectTooLarge } from '../errors.ts';
+import { objectTooLarge, overflow } from '../errors.ts';
 import { MAX_DOCUMENT_BYTES } from './codec.ts';
-import { fieldNames, getField, isFields } from './fields.ts';
+import { type Fields, fieldNames, getField, isFields } from './fields.ts';
 
 /** What a value takes in BSON, its name not counted; goes no further once that is over `limit`. */
 export function bytesOf(value: unknown, limit: number): number {
@@ -37,4 +37,18 @@ export function checkBytes(value: unknown): number {
     throw objectTooLarge(`BSONObj size is invalid: a value of the pipeline is over ${MAX_DOCUMENT_BYTES} bytes`);
   }
   return bytes;
+}
+
+/** Documents may be nested this deep, as in MongoDB; what is read may be a little deeper. */
+const MAX_DEPTH = 180;
+
+/** Throws Overflow for a document that is nested too deep. */
+export function checkDepth(document: Fields): void {
+  if (isDeeper(document, MAX_DEPTH)) throw overflow(`Document exceeds maximum nested object depth: ${MAX_DEPTH}`);
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (Array.isArray(value)) return depth === 0 || value.some((element) => isDeeper(element, depth - 1));
+  if (!isFields(value)) return false;
+  return depth === 0 || fieldNames(value).some((name) => isDeeper(getField(value, name), depth - 1));
 }
