@@ -1,0 +1,41 @@
+import { createAssets } from '@chorus/assets';
+import { createBlobs } from '@chorus/blobs';
+import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import type { ModelRecord } from '@chorus/contract';
+import { openProvenance } from '@chorus/provenance';
+import { openProviders } from '@chorus/providers';
+import { connectWorker, onShutdown, startPool } from '@chorus/worker-kit';
+import { createHandlers } from './handlers/index.ts';
+
+const isMedia = ({ capabilities }: ModelRecord) => capabilities.includes('image') || capabilities.includes('video');
+
+await exitOnConfigError(async () => {
+  const config = loadConfig();
+  const connections = await connectWorker('worker-media', config);
+  const { log, database, eventLog } = connections;
+  const providers = await openProviders(config, connections);
+  const provenance = await openProvenance(config, { database, log });
+  const assets = createAssets({ database, blobs: createBlobs(config.blobs, log), log, limits: config.assets.limits });
+  const pool = await startPool({
+    pool: 'media',
+    handlers: createHandlers({ assets, provenance, providers }),
+    redis: config.redis,
+    store: database,
+    eventLog,
+    concurrency: config.pools.media.concurrency,
+    log,
+    health: () => ({
+      models: providers.models().filter(isMedia),
+      providers: providers.status(),
+      default_model: null,
+    }),
+  });
+  onShutdown(log, async () => {
+    await pool.close(config.shutdownGraceMs);
+    provenance.close();
+    providers.close();
+    await connections.close();
+  });
+  reportReady();
+  log.info({ concurrency: config.pools.media.concurrency }, 'ready');
+});
