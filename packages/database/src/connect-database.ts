@@ -5,6 +5,8 @@ import { createAgentRepository, defineAgentModel, type StoredAgent } from './age
 import { createApiKeyRepository, defineApiKeyModel, type StoredApiKey } from './api-key-repository.ts';
 import { createAssetRepository, defineAssetModel, type StoredAsset } from './asset-repository.ts';
 import { createAuditRepository, defineAuditModel, type StoredAuditEntry } from './audit-repository.ts';
+import { createBatchItemRepository, defineBatchItemModel, type StoredBatchItem } from './batch-item-repository.ts';
+import { createBatchRepository, defineBatchModel, type StoredBatch } from './batch-repository.ts';
 import { ensureIndexes } from './ensure-indexes.ts';
 import { createErasure } from './erasure.ts';
 import { defineExecutionModel, type StoredExecution } from './execution-model.ts';
@@ -95,6 +97,8 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     const agents = defineAgentModel(connection);
     const assets = defineAssetModel(connection);
     const provenance = defineProvenanceModels(connection);
+    const batches = defineBatchModel(connection);
+    const batchItems = defineBatchItemModel(connection);
     const audit = defineAuditModel(connection);
     const refreshTokens = defineRefreshTokenModel(connection);
     const signingKeys = defineSigningKeyModel(connection);
@@ -127,6 +131,8 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
         store.collection<StoredLedgerRecord>(provenance.ledger.collection.name),
         store.collection<StoredCertificate>(provenance.certificates.collection.name),
       ),
+      batches: createBatchRepository(store.collection<StoredBatch>(batches.collection.name)),
+      batchItems: createBatchItemRepository(store.collection<StoredBatchItem>(batchItems.collection.name)),
       audit: createAuditRepository(store.collection<StoredAuditEntry>(audit.collection.name)),
       refreshTokens: createRefreshTokenRepository(refreshTokens),
       signingKeys: createSigningKeyRepository(signingKeys),

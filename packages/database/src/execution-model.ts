@@ -33,6 +33,8 @@ export interface StoredExecution extends StoredOwner {
   /** Absent until the work began, so that `$min` keeps the first time. */
   started_at?: Date;
   finished_at: Date | null;
+  /** Batch and id again, where it is of a batch: a sparse index of what belongs together. */
+  batch_key?: string;
   /** The id again while the execution has not ended, else absent: a sparse index of what sweeps look at. */
   unfinished?: string;
 }
@@ -68,6 +70,7 @@ export function defineExecutionModel(connection: Connection) {
       created_at: { type: Date, required: true },
       started_at: Date,
       finished_at: Date,
+      batch_key: String,
       unfinished: String,
     },
     { versionKey: false, collection: 'executions' },
@@ -76,6 +79,7 @@ export function defineExecutionModel(connection: Connection) {
   schema.index({ scope_key: 1, status: 1, _id: -1 });
   schema.index({ scope_key: 1, kind: 1, _id: -1 });
   schema.index({ unfinished: 1 }, { sparse: true });
+  schema.index({ batch_key: -1 }, { sparse: true });
   return connection.model('Execution', schema);
 }
 
@@ -91,8 +95,11 @@ export function storedExecution(record: ExecutionRecord): StoredExecution {
   if (started_at !== null) stored.started_at = started_at;
   if (checkpoint !== null) stored.checkpoint = JSON.stringify(checkpoint);
   if (record.finished_at === null) stored.unfinished = id;
+  if (record.batch_id !== null) stored.batch_key = batchKey(record.batch_id, id);
   return stored;
 }
+
+export const batchKey = (batchId: string, id: string) => `${batchId}/${id}`;
 
 export function executionOf(stored: StoredExecution): ExecutionRecord {
   return {

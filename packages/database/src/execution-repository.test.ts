@@ -248,3 +248,44 @@ describe('sweeps', () => {
     expect(seen).toEqual([...made].sort());
   });
 });
+
+describe('many at once', () => {
+  it('stores those that are new and says which; what exists stays as it is', async () => {
+    const owner = personal();
+    const [one, two, three] = [record(owner), record(owner), record(owner)];
+    await database.executions.insert(two);
+    const again = { ...two, model: 'another/model' };
+    expect(await database.executions.insertMany([one, again, three])).toEqual(new Set([one.id, three.id]));
+    expect(await database.executions.insertMany([one, again])).toEqual(new Set());
+    expect(await database.executions.get(owner, two.id)).toEqual(two);
+    expect(await database.executions.get(owner, three.id)).toEqual(three);
+  });
+
+  it('reads them for their scope, and how they stand for all', async () => {
+    const [owner, other] = [personal(), personal()];
+    const [one, two, foreign] = [record(owner), record(owner), record(other)];
+    await database.executions.insertMany([one, two, foreign]);
+    const ids = [one.id, two.id, foreign.id, newId('job')];
+    const found = await database.executions.getMany(owner, ids);
+    expect(found.map(({ id }) => id).sort()).toEqual([one.id, two.id].sort());
+    const standing = { status: 'queued', error: null, finished_at: null };
+    const standings = await database.executions.standings(ids);
+    expect(standings.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+      [one, two, foreign].map(({ id }) => ({ id, ...standing })),
+    );
+  });
+
+  it('lists those of a batch, newest first, page by page', async () => {
+    const owner = personal();
+    const batch_id = newId('batch');
+    const records = Array.from({ length: 5 }, () => record(owner, { batch_id }));
+    await database.executions.insertMany([...records, record(owner), record(owner, { batch_id: newId('batch') })]);
+    const newest = records.map(({ id }) => id).reverse();
+    const first = await database.executions.list(owner, { limit: 2, batch_id });
+    expect(first.data.map(({ id }) => id)).toEqual(newest.slice(0, 2));
+    const rest = await database.executions.list(owner, { limit: 9, batch_id, after: first.next_cursor as string });
+    expect([rest.data.map(({ id }) => id), rest.has_more]).toEqual([newest.slice(2), false]);
+    expect((await database.executions.list(personal(), { limit: 9, batch_id })).data).toEqual([]);
+    expect((await database.executions.list(owner, { limit: 9, batch_id, status: 'failed' })).data).toEqual([]);
+  });
+});

@@ -1,11 +1,11 @@
 import { ChorusError, firstIdAt, isId, type JobsQuery, type Owner, scopeKey } from '@chorus/contract';
 import type { mongo } from 'mongoose';
-import { executionOf, type StoredExecution, storedExecution } from './execution-model.ts';
+import { batchKey, executionOf, type StoredExecution, storedExecution } from './execution-model.ts';
 import { invalidCursor, pageOf } from './page.ts';
 import type { Outcome } from './records.ts';
 import type { ExecutionRepository } from './repositories.ts';
-import { fromStore, isDuplicate } from './store-errors.ts';
-import { inScope, ownerOf } from './stored-fields.ts';
+import { duplicatesAmong, fromStore, isDuplicate } from './store-errors.ts';
+import { inScope, ownerOf, requireText } from './stored-fields.ts';
 
 type Filter = mongo.Filter<StoredExecution>;
 
@@ -31,13 +31,38 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
         throw new ChorusError('conflict', 'An execution with this id exists.', { cause: error });
       }
     },
+    insertMany: async (records) => {
+      const ids = records.map(({ id }) => id);
+      try {
+        await fromStore(collection.insertMany(records.map(storedExecution), { ordered: false }));
+        return new Set(ids);
+      } catch (error) {
+        const existing = duplicatesAmong(error);
+        if (existing === null) throw error;
+        return new Set(ids.filter((_, at) => !existing.has(at)));
+      }
+    },
     get,
+    getMany: async (owner, ids) => {
+      const those: Filter = { _id: { $in: ids.map(requireText) }, scope_key: scopeKey(owner), ...visibleTo(owner) };
+      return (await fromStore(collection.find(those).toArray())).map(executionOf);
+    },
+    standings: async (ids) => {
+      const found = collection
+        .find({ _id: { $in: ids.map(requireText) } })
+        .project<Pick<StoredExecution, '_id' | 'status' | 'error' | 'finished_at'>>({
+          status: 1,
+          error: 1,
+          finished_at: 1,
+        });
+      return (await fromStore(found.toArray())).map(({ _id, ...standing }) => ({ id: _id, ...standing }));
+    },
     list: async (owner, query) => {
       const filter = listFilter(owner, query);
       const found = await fromStore(
         collection
           .find(filter)
-          .sort({ _id: -1 })
+          .sort(query.batch_id === undefined ? { _id: -1 } : { batch_key: -1 })
           .limit(query.limit + 1)
           .toArray(),
       );
@@ -116,9 +141,13 @@ function listFilter(owner: Owner, query: JobsQuery): Filter {
     ...visibleTo(owner),
     ...(query.kind === undefined ? {} : { kind: query.kind }),
     ...(query.status === undefined ? {} : { status: query.status }),
-    ...(query.batch_id === undefined ? {} : { batch_id: query.batch_id }),
-    ...(query.after === undefined ? {} : { _id: { $lt: query.after } }),
+    ...pageFilter(query),
   };
+}
+
+function pageFilter({ batch_id, after }: JobsQuery): Filter {
+  if (batch_id === undefined) return after === undefined ? {} : { _id: { $lt: after } };
+  return { batch_key: { $gt: batchKey(batch_id, ''), $lt: batchKey(batch_id, after ?? '~') } };
 }
 
 function ending(outcome: Outcome): mongo.UpdateFilter<StoredExecution> {

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAgentRepository, type StoredAgent } from './agent-repository.ts';
 import { createApiKeyRepository, type StoredApiKey } from './api-key-repository.ts';
 import { createAuditRepository, type StoredAuditEntry } from './audit-repository.ts';
+import { createBatchItemRepository, type StoredBatchItem } from './batch-item-repository.ts';
+import { createBatchRepository, type StoredBatch } from './batch-repository.ts';
 import { connectDatabase } from './connect-database.ts';
 import type { StoredExecution } from './execution-model.ts';
 import { createExecutionRepository } from './execution-repository.ts';
@@ -85,6 +87,9 @@ it.skipIf(storeIsGiven)('answers every question of requests and sweeps by an ind
     'executions, next page': list({ after: id }),
     'executions by status': list({ status: 'running', after: id }),
     'executions by kind': list({ kind: 'chat.completion', after: id }),
+    'executions of a batch, next page': list({ batch_id: newId('batch'), after: id }),
+    'executions, many at once': () => executions.getMany(member, [id, newId('job')]),
+    'standings of many': () => executions.standings([id, newId('job')]),
     'executions unfinished': () => executions.listUnfinished({ olderThan: new Date(), limit: 10, after: id }),
     'sessions, first page': sessionList({}),
     'sessions, next page': sessionList({ after: cursor }),
@@ -144,6 +149,35 @@ it('answers every question about what was made here by an index', async () => {
     'ledger by id': () => ledger.getMany(owner, [newId('asset')]),
   });
 });
+
+it.skipIf(storeIsGiven)(
+  'answers every question about batches and their items by an index, lists in its order',
+  async () => {
+    const batches = createBatchRepository(client.db().collection<StoredBatch>('batches'));
+    const items = createBatchItemRepository(client.db().collection<StoredBatchItem>('batch_items'));
+    const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
+    const id = newId('batch');
+    const ending = { index: 1, status: 'failed', error: null, finished_at: new Date() } as const;
+
+    await expectIndexes({
+      'batch by id': () => batches.get(owner, id),
+      'batches, next page': () => batches.list(owner, { limit: 20, after: id }),
+      'batches unfinished': () => batches.listUnfinished({ limit: 20, after: id }),
+      'batches whose end is untold': () => batches.listUntold(20),
+      'batches given up': () => batches.listAbandoned(new Date(), 20),
+      'batches old': () => batches.listOld({ before: new Date(), limit: 20 }),
+      'items, next page': () => items.list(id, { limit: 20, after: '7' }),
+      'items by status': () => items.list(id, { limit: 20, after: '7', status: 'failed' }),
+      'items that have ended': () => items.listEnded(id, { after: { seq: 3, index: 4 }, upTo: 9, limit: 20 }),
+      'states of items': () => items.listStates(id, { from: 40, limit: 20 }),
+      'items, many at once': () => items.getMany(id, [3, 4]),
+      'items claimed': () => items.claim(id, [{ index: 1, execution_id: newId('job'), retry_of: null }]),
+      'items ended': () => items.end(id, 1, [ending]),
+      'items set back': () => items.reset(id, 1),
+      'items of a batch, gone': () => items.remove(id),
+    });
+  },
+);
 
 async function expectIndexes(calls: Record<string, () => Promise<unknown>>): Promise<void> {
   for (const [name, call] of Object.entries(calls)) {

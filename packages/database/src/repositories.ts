@@ -21,6 +21,7 @@ import type {
   WorkspaceRepository,
 } from './account-repositories.ts';
 import type { AssetRepository } from './asset-records.ts';
+import type { BatchItemRepository, BatchRepository } from './batch-records.ts';
 import type { ProvenanceRepository } from './provenance-records.ts';
 import type {
   ExecutionRecord,
@@ -41,7 +42,13 @@ import type {
 export interface ExecutionRepository {
   /** Throws `conflict` when the id exists. */
   insert(record: ExecutionRecord): Promise<void>;
+  /** In bulk: what exists already is left as it is. Answers which were stored. */
+  insertMany(records: ExecutionRecord[]): Promise<Set<string>>;
   get(owner: Owner, id: string): Promise<ExecutionRecord | null>;
+  /** Those of these that there are, in no order. */
+  getMany(owner: Owner, ids: string[]): Promise<ExecutionRecord[]>;
+  /** For feeding batches: how those of these stand that there are, over all owners. */
+  standings(ids: string[]): Promise<Pick<ExecutionRecord, 'id' | 'status' | 'error' | 'finished_at'>[]>;
   /** Newest first. The cursor is the last id; another one throws `invalid_request`. */
   list(owner: Owner, query: JobsQuery): Promise<Page<ExecutionRecord>>;
   /** queued → running for the first attempt; otherwise nothing happens. */
@@ -245,6 +252,8 @@ export interface Database {
   readonly apiKeys: ApiKeyRepository;
   readonly invitations: InvitationRepository;
   readonly agents: AgentRepository;
+  readonly batches: BatchRepository;
+  readonly batchItems: BatchItemRepository;
   readonly audit: AuditRepository;
   readonly workspaces: WorkspaceRepository;
   readonly refreshTokens: RefreshTokenRepository;

@@ -30,6 +30,14 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.code === DUPLICATE_KEY;
 }
 
+/** Which of many inserted documents, by their places, unique indexes refused; null: something else went wrong. */
+export function duplicatesAmong(error: unknown): Set<number> | null {
+  if (!(error instanceof mongo.MongoBulkWriteError)) return null;
+  const refusals = [error.writeErrors].flat();
+  const all = refusals.length > 0 && refusals.every(({ code }) => code === DUPLICATE_KEY);
+  return all ? new Set(refusals.map(({ index }) => index)) : null;
+}
+
 /**
  * An upsert by `_id`. Of two at the same moment one may find nothing and then not be able to insert: done again, it finds what the other inserted.
  */

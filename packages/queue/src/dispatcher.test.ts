@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError, newId, type Owner } from '@chorus/contract';
 import { connectRedis } from '@chorus/events';
 import { queuePrefix } from '@chorus/executions';
 import { Worker } from 'bullmq';
@@ -281,5 +281,49 @@ describe('what fails on the way is taken back', () => {
     expect(await open.stored()).toEqual(before);
     expect(open.hub.size).toBe(0);
     await dispatcher.dispatch(turnRequest(open.database, owner, undefined, { follow: false }));
+  });
+});
+
+describe('executions of a batch', () => {
+  const planned = (owner: Owner, batch_id: string, over: { kind?: 'iris.image' } = {}) => ({
+    id: newId('job'),
+    kind: over.kind ?? ('chat.completion' as const),
+    owner,
+    model: 'embedded/assistant',
+    input: { model: 'embedded/assistant' },
+    metadata: { a: 'b' },
+    retry_of: null,
+    session_id: null,
+    message_id: null,
+    batch_id,
+    api_key_id: 'key_1',
+    request_id: 'req',
+  });
+
+  test('are stored and queued in bulk, each in the queue of its kind', async () => {
+    const owner = personal();
+    const batch_id = newId('batch');
+    const many = [planned(owner, batch_id), planned(owner, batch_id, { kind: 'iris.image' }), planned(owner, batch_id)];
+    const dispatcher = open.dispatcher();
+    await dispatcher.dispatchMany(many);
+    const stored = await open.database.executions.list(owner, { limit: 9, batch_id });
+    expect(stored.data.map(({ id }) => id)).toEqual(many.map(({ id }) => id).reverse());
+    expect(stored.data[0]).toMatchObject({ ...many[2], status: 'queued', surface: 'chat', provider: 'embedded' });
+    for (const record of stored.data) expect(await dispatcher.jobState(record)).toBe('prioritized');
+    expect(await dispatcher.pressure('text')).toMatchObject({ depth: 2 });
+    expect(await dispatcher.pressure('media')).toMatchObject({ depth: 1 });
+    await dispatcher.dispatchMany([]);
+  });
+
+  test('that exist are not queued again: their job may have been done', async () => {
+    const owner = personal();
+    const batch_id = newId('batch');
+    const [one, two] = [planned(owner, batch_id), planned(owner, batch_id)];
+    const dispatcher = open.dispatcher();
+    await dispatcher.dispatchMany([one]);
+    await open.queue.remove(one.id);
+    await dispatcher.dispatchMany([one, two]);
+    expect(await open.queue.count()).toBe(1);
+    expect(await open.queue.getJob(two.id)).toBeDefined();
   });
 });

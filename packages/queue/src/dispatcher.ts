@@ -8,9 +8,10 @@ import {
   fromRedis,
   type RedisConnection,
 } from '@chorus/events';
-import { cancelledOutcome, endFromOutside, failedOutcome, NO_USAGE, settle } from '@chorus/executions';
+import { cancelledOutcome, endFromOutside, failedOutcome, settle } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import { createFairLine, sharerOf } from './fair-line.ts';
+import { type NewExecution, newExecution } from './new-execution.ts';
 import { createPressureGauge, type Pressure, type PressureLimits } from './pressure.ts';
 import { createQueues } from './queues.ts';
 
@@ -69,35 +70,21 @@ export function createDispatcher(parts: DispatcherParts) {
   const line = createFairLine(redis, queues);
   const gauge = createPressureGauge(redis, parts.limits);
 
-  const recordOf = (id: string, request: DispatchRequest, prepared: Prepared): ExecutionRecord => ({
-    id,
-    kind: request.kind,
-    surface: JOBS[request.kind].surface,
-    status: 'queued',
-    model: request.model,
-    provider: request.model?.split('/', 1)[0] ?? null,
-    output: [],
-    progress: null,
-    usage: NO_USAGE,
-    context: null,
-    warnings: [],
-    api_key_id: request.apiKeyId ?? null,
-    error: null,
-    attempt: 1,
-    retry_of: request.retryOf ?? null,
-    session_id: prepared.session_id ?? null,
-    message_id: prepared.message_id ?? null,
-    batch_id: null,
-    metadata: request.metadata ?? {},
-    owner: request.owner,
-    input: prepared.input,
-    finish_reason: null,
-    checkpoint: null,
-    request_id: request.requestId,
-    created_at: new Date(),
-    started_at: null,
-    finished_at: null,
-  });
+  const recordOf = (id: string, request: DispatchRequest, prepared: Prepared): ExecutionRecord =>
+    newExecution({
+      id,
+      kind: request.kind,
+      owner: request.owner,
+      model: request.model,
+      input: prepared.input,
+      metadata: request.metadata ?? {},
+      retry_of: request.retryOf ?? null,
+      session_id: prepared.session_id ?? null,
+      message_id: prepared.message_id ?? null,
+      batch_id: null,
+      api_key_id: request.apiKeyId ?? null,
+      request_id: request.requestId,
+    });
 
   const enqueue = async (record: ExecutionRecord): Promise<void> => {
     const joining = line.join([record]);
@@ -172,6 +159,21 @@ export function createDispatcher(parts: DispatcherParts) {
       } finally {
         arrived();
       }
+    },
+
+    /**
+     * Begins executions of one owner's batches, in a few round trips for all of them. Whether the pools can take them is the caller's business. What exists
+     * already is left as it is, and what was stored and could not be queued is left to the sweep.
+     *
+     * @throws {ChorusError} `store_unavailable`: some of them may have been stored
+     */
+    async dispatchMany(planned: readonly (NewExecution & { batch_id: string })[]): Promise<void> {
+      if (planned.length === 0) return;
+      const records = planned.map(newExecution);
+      const stored = await database.executions.insertMany(records);
+      const begun = records.filter(({ id }) => stored.has(id)); // the others were begun by another process
+      const pools = Map.groupBy(begun, ({ kind }) => JOBS[kind as JobKind].pool);
+      for (const some of pools.values()) await fromRedis(line.join(some), QUEUE_ANSWERS_WITHIN_MS);
     },
 
     /**
