@@ -7,6 +7,7 @@ export { MediaError, type MediaProblem } from './media-error.ts';
 export { extensionOf, isDecodable, type MediaType } from './media-types.ts';
 export type { ImageInput, ImageLimits } from './open-image.ts';
 export { hashDistance, perceptualHash } from './perceptual-hash.ts';
+export { pictureLikeness } from './picture-likeness.ts';
 export { type ImageFacts, probeImage } from './probe-image.ts';
 export { type MediaSource, makePoster, probeVideo } from './probe-video.ts';
 export type { VideoFacts } from './video-protocol.ts';

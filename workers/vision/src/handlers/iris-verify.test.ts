@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type Assets, createAssets } from '@chorus/assets';
+import { type AssetStore, createAssets } from '@chorus/assets';
 import { type Blobs, createBlobs } from '@chorus/blobs';
 import {
   type ChatMessage,
@@ -25,6 +25,7 @@ import { openProvenance, type Provenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
 import { type FakeOpenAI, startFakeOpenAI, startStore, type TestStore } from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { drawScene } from '../test-pictures.ts';
 import { irisVerify, type VerifyParts } from './iris-verify.ts';
@@ -36,7 +37,7 @@ let store: TestStore;
 let folder: string;
 let database: Database;
 let blobs: Blobs;
-let assets: Assets;
+let assets: AssetStore;
 let provenance: Provenance;
 let fake: FakeOpenAI;
 let providers: Providers;
@@ -168,7 +169,7 @@ test('what was made here is known by its signature, its content and its looks', 
   expect(stages).toEqual(['fetching', 'measuring', ...VERIFICATION_CHECKS, 'done']);
 });
 
-test('a copy without the signature is known, also when it was encoded anew, made smaller or grey', async () => {
+test('a copy without the signature is known, also when it was encoded anew, made smaller, grey or cropped', async () => {
   const picture = await drawScene(2).png().toBuffer();
   await generate(picture);
   const unsigned = await verify(await upload(picture));
@@ -178,12 +179,30 @@ test('a copy without the signature is known, also when it was encoded anew, made
     drawScene(2).jpeg({ quality: 40 }),
     drawScene(2).webp({ quality: 50 }).resize(200),
     drawScene(2).greyscale().png(),
+    sharp(picture).extract({ left: 15, top: 15, width: 482, height: 482 }).png(),
   ];
   for (const copy of copies) {
     const { item, results } = await verify(await upload(await copy.toBuffer()));
     expect(item.verdict).toBe('made_here_altered');
     expect(results).toMatchObject({ provenance: 'absent', ledger: 'absent', similarity: 'match' });
   }
+});
+
+test('when the asset is gone, what is remembered of it still tells', async () => {
+  const { asset } = await generate(await drawScene(11).png().toBuffer());
+  await assets.remove(owner, asset.id);
+  const copy = await verify(await upload(await drawScene(11).jpeg({ quality: 40 }).toBuffer()));
+  expect(copy.item.verdict).toBe('made_here_altered');
+  expect(copy.of('similarity')?.details).toMatchObject({ records: [{ asset_id: asset.id, likeness: null }] });
+});
+
+test('a near hash of another picture is looked through', async () => {
+  const { asset } = await generate(await drawScene(12).png().toBuffer());
+  const other = await assets.create({ owner, body: await drawScene(13).png().toBuffer(), filename: null });
+  const near = { similarTo: () => provenance.similarTo(owner, asset.perceptual_hash ?? '') };
+  const { results, item, of } = await verify(other.id, { parts: { provenance: { ...provenance, ...near } } });
+  expect([results.similarity, item.verdict]).toEqual(['absent', 'not_found']);
+  expect(of('similarity')?.details).toMatchObject({ records: [{ asset_id: asset.id, distance: 0 }] });
 });
 
 test('a signed file that was changed is found out', async () => {

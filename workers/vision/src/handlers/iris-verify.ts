@@ -1,3 +1,4 @@
+import type { AssetStore } from '@chorus/assets';
 import { JOBS, type Usage, VERIFICATION_CHECKS } from '@chorus/contract';
 import type { Ocr } from '@chorus/ocr';
 import type { Provenance } from '@chorus/provenance';
@@ -5,13 +6,15 @@ import type { Providers } from '@chorus/providers';
 import type { Handler } from '@chorus/worker-kit';
 import { type SourceParts, withSourceFile } from '../source-file.ts';
 import { checkExpectedText } from '../verify/check-expected-text.ts';
-import { checkLedger, checkSimilarity } from '../verify/check-ledger.ts';
+import { checkLedger } from '../verify/check-ledger.ts';
 import { checkPrompt } from '../verify/check-prompt.ts';
 import { checkProvenance } from '../verify/check-provenance.ts';
+import { checkSimilarity } from '../verify/check-similarity.ts';
 import { judge } from '../verify/judge.ts';
 import { subjectOf } from '../verify/subject.ts';
 
 export interface VerifyParts extends SourceParts {
+  assets: SourceParts['assets'] & Pick<AssetStore, 'openThumbnail'>;
   provenance: Pick<Provenance, 'read' | 'withContent' | 'similarTo'>;
   ocr: Pick<Ocr, 'read'>;
   providers: Pick<Providers, 'streamChat'>;
@@ -41,7 +44,7 @@ export const irisVerify = (parts: VerifyParts): Handler<'iris.verify'> => ({
       const subject = await stage('measuring', () => subjectOf(file, signal));
       const provenance = await stage('provenance', () => checkProvenance(parts.provenance, subject, signal));
       const ledger = await stage('ledger', () => checkLedger(parts.provenance, owner, subject));
-      const similarity = await stage('similarity', () => checkSimilarity(parts.provenance, owner, subject));
+      const similarity = await stage('similarity', () => checkSimilarity(parts, owner, subject, signal));
       const text = await stage('expected_text', () => checkExpectedText(parts.ocr, subject, expected, signal));
       const call = { prompt, model, executionId, endsAt, signal };
       const shown = await stage('prompt', () => checkPrompt(parts.providers, subject, call));

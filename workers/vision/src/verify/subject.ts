@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { MediaError, makePoster, perceptualHash, probeImage } from '@chorus/media';
+import { MediaError, makePoster, makeThumbnail, perceptualHash, probeImage } from '@chorus/media';
 import type { SourceFile } from '../source-file.ts';
 
 /** What is verified, and how it can be known. */
@@ -13,6 +13,8 @@ export interface Subject {
   perceptualHash: string | null;
   /** The picture that is looked at: the file itself, or a video's first frame. Null: there is none. */
   picture: string | Uint8Array | null;
+  /** The same, small; made when it is first asked for. Null as the picture is, or where it can't be decoded. */
+  thumbnail(): Promise<Uint8Array | null>;
   /** Why there is no hash, or no picture; for people. */
   unseen: string;
 }
@@ -20,10 +22,30 @@ export interface Subject {
 /** Measures what is verified. Nothing that is wrong with a picture ends it: then it can't be seen, which is told. */
 export async function subjectOf(file: SourceFile, signal: AbortSignal): Promise<Subject> {
   const sha256 = file.asset?.sha256 ?? (await sha256Of(file.path, signal));
-  return { file, sha256, ...(await lookAt(file)) };
+  const seen = await lookAt(file);
+  let thumbnail: Promise<Uint8Array | null> | undefined;
+  return {
+    file,
+    sha256,
+    ...seen,
+    thumbnail: () => {
+      thumbnail ??= thumbnailOf(seen.picture);
+      return thumbnail;
+    },
+  };
 }
 
-async function lookAt(file: SourceFile): Promise<Omit<Subject, 'file' | 'sha256'>> {
+async function thumbnailOf(picture: Subject['picture']): Promise<Uint8Array | null> {
+  if (picture === null) return null;
+  try {
+    return await makeThumbnail(picture);
+  } catch (error) {
+    if (error instanceof MediaError) return null;
+    throw error;
+  }
+}
+
+async function lookAt(file: SourceFile): Promise<Omit<Subject, 'file' | 'sha256' | 'thumbnail'>> {
   try {
     if (file.kind === 'image') return await lookAtImage(file);
     if (file.kind === 'video') return await lookAtVideo(file);
