@@ -2,6 +2,7 @@ import { ConfigError } from '@chorus/config';
 import express from 'express';
 import { servedPath } from './define-route.ts';
 import { serveDocs } from './docs/serve-docs.ts';
+import { unlessSigned } from './http/admit-signed.ts';
 import { answerError } from './http/answer-error.ts';
 import { authenticator } from './http/authenticate.ts';
 import { beginRequest } from './http/begin-request.ts';
@@ -25,7 +26,7 @@ export function createApp(services: Services): express.Express {
     app[route.method](
       servedPath(route),
       noteRoute(route),
-      ...(route.needs === 'none' ? [] : authenticate),
+      ...(route.needs === 'none' ? [] : route.signed === undefined ? authenticate : authenticate.map(unlessSigned)),
       serveRoute(route),
     );
   }

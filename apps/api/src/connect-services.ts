@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { createAccounts, createRateLimits } from '@chorus/accounts';
+import { createAssets } from '@chorus/assets';
+import { createBlobs } from '@chorus/blobs';
 import type { Config } from '@chorus/config';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
@@ -13,7 +16,7 @@ import type { Services } from './services.ts';
 
 /** What the API needs of a configuration. */
 export type ApiConfig = Services['config'] &
-  Pick<Config, 'redis' | 'mongodbUri' | 'events' | 'auth' | 'rateLimits' | 'assets'>;
+  Pick<Config, 'redis' | 'mongodbUri' | 'events' | 'auth' | 'rateLimits' | 'dataDir'>;
 
 /**
  * Connects to all that the API works with.
@@ -35,6 +38,8 @@ export async function connectServices(
   const registry = createWorkerRegistry(redis);
   const accounts = await patiently(() => createAccounts({ database, redis, log, config: config.auth }));
   const addresses = await patiently(() => openAddresses(database, config));
+  const blobs = createBlobs({ kind: 'files', folder: join(config.dataDir, 'blobs') }, log);
+  const assets = createAssets({ database, blobs, log, limits: config.assets.limits });
   const rateLimits = createRateLimits(redis, config.rateLimits);
   const streams = new OpenStreams();
   const metrics = new Metrics({
@@ -54,6 +59,7 @@ export async function connectServices(
       hub,
       eventLog,
       redis,
+      assets,
       addresses,
       metrics,
       streams,
@@ -63,6 +69,7 @@ export async function connectServices(
       await accounts.close();
       await dispatcher.close();
       redis.disconnect();
+      blobs.close();
       await database.close();
     },
   };

@@ -1,6 +1,7 @@
 import type { Credential } from '@chorus/accounts';
 import type { Action, Actor, ErrorCode, IdKind, Owner, Role, User } from '@chorus/contract';
-import type { AgentRecord } from '@chorus/database';
+import type { AgentRecord, AssetRecord } from '@chorus/database';
+import type { AssetVariant } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
@@ -18,6 +19,7 @@ export const AREAS = {
   jobs: 'Executions: look at them, follow their events, cancel, retry.',
   sessions: 'Conversations.',
   messages: 'The messages of conversations: read, edit with history, undo, delete.',
+  assets: 'Files: uploaded, or made by executions; their content by signed addresses.',
   models: 'Models that can be run now.',
   operations:
     'Health, metrics and this document. Outside `/api/v1` and without authentication, but for the list of users.',
@@ -57,6 +59,14 @@ export interface ScopedCall<Body, Query, Params> extends OpenCall<Body, Query, P
   readonly role: Role;
   /** The one that `X-Agent-ID` names. */
   readonly agent: AgentRecord | null;
+  /** What a request with a file brought: stored, and an asset of the scope by now. */
+  readonly file: AssetRecord | null;
+}
+
+/** A body that comes as `multipart/form-data`, with one file in the part `file`. */
+export interface FileBody {
+  /** The field of `body` that gets the id of the asset which the file becomes: such a request may also be JSON that names one there. Absent: there is always a file. */
+  readonly as?: string;
 }
 
 type Call<Needs, Body, Query, Params> = Needs extends 'none'
@@ -84,10 +94,16 @@ export interface RouteDefinition<
   readonly needs: Needs;
   readonly body?: Body;
   readonly query?: Query;
+  /** Whether a file comes with it. What `body` declares are then the form's other fields. A handler that refuses leaves no asset behind. */
+  readonly file?: FileBody;
+  /** Which part of an asset it gives: then a signature for that in the query stands for a credential, and `context.signed` tells of the asset. */
+  readonly signed?: AssetVariant;
   /** Path parameters that are ids. A malformed one is answered like an unknown one. With `workspace_id` the route runs in that workspace. */
   readonly params?: Params;
   /** The body of a success, which is always status 200. */
   readonly answer: z.ZodType<unknown, Answer>;
+  /** Other statuses of a success, for the documentation. */
+  readonly alsoAnswers?: Readonly<Record<number, string>>;
   /** Media type of the answer, if it isn't JSON. */
   readonly answerType?: string;
   /** Whether it begins an execution: it is counted as one, and with an `Idempotency-Key` that came before it joins that one. */
@@ -102,6 +118,8 @@ export interface RouteDefinition<
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** Errors with a status that nothing else declared here implies, for the documentation. */
   readonly refuses?: readonly ErrorCode[];
+  /** Makes an answer that was kept for an `Idempotency-Key` good again, where it holds what expires. */
+  renew?(call: Call<Needs, undefined, undefined, Params>, answer: Answer): Promise<Answer>;
   /** Gives the answer's body; or nothing, when it has answered through `response` itself. */
   handle(
     call: Call<Needs, Parsed<Body>, Parsed<Query>, { readonly [Name in keyof Params]: string }>,

@@ -64,7 +64,7 @@ describe.each(Object.keys(ROUTE_CASES))('%s', (name) => {
       const { workspace, params } = await prepare(kase, situation);
       const path = servedPath(route).replace(/:(\w+)/g, (_, key: string) => params[key] ?? '');
       const answer = await api.call(route.method.toUpperCase(), path, {
-        ...(kase.body === undefined ? {} : { body: kase.body }),
+        ...(kase.form ? { body: aForm() } : kase.body === undefined ? {} : { body: kase.body }),
         headers: { prefer: 'respond-async', ...(await headersOf(kase, situation, workspace)) },
       });
       const told = `${answer.status} ${answer.body?.error?.code ?? 'ok'}`;
@@ -92,6 +92,12 @@ test('operators see all users, in whatever scope and with a key that may manage'
     (await api.call('GET', '/users', { headers: { authorization: `Bearer ${secret}` } })).status;
   expect([await by(await key('manage')), await by(await key('read'))]).toEqual([200, 403]);
 });
+
+function aForm(): FormData {
+  const form = new FormData();
+  form.set('file', new Blob(['some words']), 'words.txt');
+  return form;
+}
 
 function situationsOf(kase: RouteCase): Situation[] {
   if (kase.needs === 'open') return [{ place: 'outsider', scope: 'personal', maker: 'self', credential: 'token' }];

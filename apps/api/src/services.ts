@@ -1,4 +1,5 @@
 import type { Accounts, RateLimits } from '@chorus/accounts';
+import type { AssetStore } from '@chorus/assets';
 import type { Config } from '@chorus/config';
 import type { Database } from '@chorus/database';
 import type { EventHub, EventLog, RedisConnection } from '@chorus/events';
@@ -10,7 +11,7 @@ import type { OpenStreams } from './open-streams.ts';
 
 /** All that routes work with. Made once in main.ts, or by a test; nothing of it is global. */
 export interface Services {
-  config: Pick<Config, 'http' | 'chat' | 'iris' | 'limits' | 'queue'>;
+  config: Pick<Config, 'http' | 'chat' | 'iris' | 'limits' | 'queue' | 'assets'>;
   log: Logger;
   database: Database;
   accounts: Accounts;
@@ -21,6 +22,7 @@ export interface Services {
   eventLog: EventLog;
   /** For commands; fails within seconds while Redis is away. */
   redis: RedisConnection;
+  assets: AssetStore;
   addresses: Addresses;
   metrics: Metrics;
   streams: OpenStreams;

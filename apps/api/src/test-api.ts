@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { loadConfig } from '@chorus/config';
 import { createLogger } from '@chorus/log';
 import { startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
@@ -17,7 +20,7 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** Sent as it is when it is a string or bytes, else as JSON. */
+  /** Sent as it is when it is a string, bytes or a form, else as JSON. */
   body?: unknown;
   /** Added to the credentials and the scope; null takes one away. */
   headers?: Record<string, string | null>;
@@ -44,12 +47,14 @@ export async function startTestApi(env: Record<string, string> = {}): Promise<Te
     await redis.stop();
     throw error;
   });
+  const folder = await mkdtemp(join(tmpdir(), 'chorus-api-'));
   const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
   const config = loadConfig({
     REDIS_URL: redis.url,
     MONGODB_URI: store.uri,
     ADMIN_EMAIL: login.email,
     ADMIN_PASSWORD: login.password,
+    DATA_DIR: folder,
     LOG_LEVEL: 'silent',
     ...env,
   });
@@ -64,11 +69,11 @@ export async function startTestApi(env: Record<string, string> = {}): Promise<Te
     const all: Record<string, string | null> = {
       authorization: `Bearer ${access_token}`,
       'x-scope-type': 'personal',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
       ...headers,
     };
     const sent = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null);
-    const raw = typeof body === 'string' || body instanceof Uint8Array;
+    const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData;
     const response = await fetch(
       url + (/^\/(api\/|healthz|readyz|metrics|openapi|docs)/.test(path) ? path : `/api/v1${path}`),
       {
@@ -76,7 +81,7 @@ export async function startTestApi(env: Record<string, string> = {}): Promise<Te
         headers: Object.fromEntries(sent),
         ...(body === undefined
           ? {}
-          : { body: raw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
+          : { body: raw ? (body as string | Uint8Array<ArrayBuffer> | FormData) : JSON.stringify(body) }),
       },
     );
     const text = await response.text();
@@ -97,7 +102,7 @@ export async function startTestApi(env: Record<string, string> = {}): Promise<Te
       server.close();
       server.closeAllConnections();
       await close();
-      await Promise.all([redis.stop(), store.stop()]);
+      await Promise.all([redis.stop(), store.stop(), rm(folder, { recursive: true, force: true })]);
     },
   };
 }

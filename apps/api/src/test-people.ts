@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Actor, newId, type Owner, PERMISSIONS, type Role } from '@chorus/contract';
 import { editMessage, startTurn } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
+import { TINY_PNG } from '@chorus/testing';
 import type { TestApi } from './test-api.ts';
 
 /** Somebody who uses the API, with a login and two keys. */
@@ -104,6 +105,7 @@ export function recordMakers({ services }: TestApi) {
       await database.agents.insert({ ...record, created_at: now, updated_at: now });
       return id;
     },
+    asset: async (owner: Owner) => (await services.assets.create({ owner, body: TINY_PNG, filename: 'tiny.png' })).id,
     apiKey: async ({ user_id }: Owner) =>
       (await accounts.apiKeys.create(NOBODY, user_id, { name: 'test', permissions: ['read'] })).id,
   };

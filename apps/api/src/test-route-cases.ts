@@ -23,6 +23,8 @@ export interface RouteCase {
   /** What else stands in the path: a workspace, a member of it, an open invitation into it. */
   path?: ('workspace' | 'member' | 'invitation')[];
   body?: unknown;
+  /** It takes a file. */
+  form?: true;
   /** Uses its login or workspace up: a fresh one for each call. */
   uses?: 'login' | 'workspace';
 }
@@ -32,6 +34,7 @@ const message = { made: 'message', as: 'message_id', seenBy: 'maker' } as const;
 const endedJob = { made: 'endedJob', as: 'job_id', seenBy: 'members' } as const;
 const queuedJob = { made: 'queuedJob', as: 'job_id', seenBy: 'members' } as const;
 const agent = { made: 'agent', as: 'agent_id', seenBy: 'members' } as const;
+const asset = { made: 'asset', as: 'asset_id', seenBy: 'members' } as const;
 const apiKey = { made: 'apiKey', as: 'key_id', seenBy: 'user' } as const;
 
 /** Every route as `METHOD path`. One that is missing here fails the test. */
@@ -67,6 +70,13 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /agents/:agent_id': { needs: 'read', record: agent },
   'patch /agents/:agent_id': { needs: 'write', record: agent, changes: true, body: { name: 'x' } },
   'delete /agents/:agent_id': { needs: 'write', record: agent, changes: true },
+
+  'post /assets': { needs: 'write', form: true },
+  'get /assets': { needs: 'read' },
+  'get /assets/:asset_id': { needs: 'read', record: asset },
+  'get /assets/:asset_id/content': { needs: 'read', record: asset },
+  'get /assets/:asset_id/thumbnail': { needs: 'read', record: asset },
+  'delete /assets/:asset_id': { needs: 'write', record: asset, changes: true },
 
   'post /api-keys': { needs: 'account', body: { name: 'x' } },
   'get /api-keys': { needs: 'read' },

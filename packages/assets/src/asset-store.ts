@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { AssetRecord } from '@chorus/database';
 import type { Assets, NewAsset } from './assets.ts';
 
@@ -26,7 +25,7 @@ export interface AssetStore extends Assets {
    *
    * @throws {ChorusError} store_unavailable; overloaded while too many are being made
    */
-  openThumbnail(record: AssetRecord): Promise<{ body: Readable; sizeBytes: number } | null>;
+  thumbnail(record: AssetRecord): Promise<Uint8Array | null>;
   /** An address at which the store itself gives the content; null where it gives none to the world. */
   presign(record: AssetRecord, options: PresignOptions): Promise<string | null>;
   /** Removes the bytes of these assets, whose records are about to go. @throws {ChorusError} store_unavailable */

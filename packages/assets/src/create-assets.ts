@@ -118,7 +118,7 @@ export function createAssets(parts: AssetParts): AssetStore {
       await discard(id);
       return true;
     },
-    openThumbnail: (record) => thumbnails.open(record),
+    thumbnail: (record) => thumbnails.of(record),
     presign: async ({ id, mime_type }, { expiresInS, contentDisposition }) =>
       blobs.presign(await keys.content(id), { expiresInS, contentDisposition, contentType: mime_type }),
     removeBytes: async (ids) => {

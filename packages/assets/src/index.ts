@@ -2,3 +2,4 @@ export { assetFactsOf } from './asset-facts.ts';
 export type * from './asset-store.ts';
 export type * from './assets.ts';
 export { type AssetLimits, type AssetParts, createAssets } from './create-assets.ts';
+export { deleteAsset } from './delete-asset.ts';

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Blobs } from '@chorus/blobs';
 import { ChorusError } from '@chorus/contract';
 import type { AssetRecord, AssetRepository } from '@chorus/database';
@@ -8,7 +8,7 @@ import { MAX_WAITING, type StoredBytes, smallPicture, waitingCopies } from './lo
 
 interface ThumbnailParts {
   records: Pick<AssetRepository, 'setThumbnail'>;
-  blobs: Pick<Blobs, 'put' | 'open' | 'stat'>;
+  blobs: Pick<Blobs, 'put' | 'open'>;
   keys: AssetKeys;
   storedBytes(record: Pick<AssetRecord, 'id' | 'size_bytes'>): StoredBytes;
   maxPixels: number | undefined;
@@ -17,7 +17,7 @@ interface ThumbnailParts {
 export interface Thumbnails {
   /** Stores a picture's small form beside an asset that is being made. False: it is no picture. */
   give(id: string, picture: Uint8Array): Promise<boolean>;
-  open(record: AssetRecord): Promise<{ body: Readable; sizeBytes: number } | null>;
+  of(record: AssetRecord): Promise<Uint8Array | null>;
 }
 
 /** Thumbnails lie beside the content, and are made when they are asked for first: once, however many ask at that moment. */
@@ -26,6 +26,15 @@ export function createThumbnails({ records, blobs, keys, storedBytes, maxPixels 
 
   const store = async (id: string, thumbnail: Uint8Array) => {
     await blobs.put(await keys.thumbnail(id), thumbnail, { contentType: THUMBNAIL_TYPE });
+  };
+
+  const readStored = async (id: string): Promise<Uint8Array | null> => {
+    try {
+      return await buffer(await blobs.open(await keys.thumbnail(id)));
+    } catch (error) {
+      if (error instanceof ChorusError && error.code === 'not_found') return null;
+      throw error;
+    }
   };
 
   const make = async (record: AssetRecord): Promise<Uint8Array | null> => {
@@ -53,15 +62,10 @@ export function createThumbnails({ records, blobs, keys, storedBytes, maxPixels 
       if (thumbnail !== null) await store(id, thumbnail);
       return thumbnail !== null;
     },
-    open: async (record) => {
+    of: async (record) => {
       if (record.thumbnail === 'none') return null;
-      if (record.thumbnail === 'stored') {
-        const key = await keys.thumbnail(record.id);
-        const stat = await blobs.stat(key);
-        if (stat !== null) return { body: await blobs.open(key), sizeBytes: stat.sizeBytes };
-      }
-      const made = await makeOnce(record);
-      return made && { body: Readable.from([made]), sizeBytes: made.byteLength };
+      const stored = record.thumbnail === 'stored' ? await readStored(record.id) : null;
+      return stored ?? makeOnce(record);
     },
   };
 }

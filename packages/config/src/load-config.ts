@@ -59,6 +59,7 @@ const variables = z.object({
   RATE_LIMIT_EXECUTIONS: number(1, 100_000_000, 6_000),
   JSON_LIMIT_BYTES: number(1_000, 1_000_000_000, 4_000_000),
   UPLOAD_LIMIT_BYTES: number(1_000, 1_000_000_000_000, 1_073_741_824),
+  UPLOAD_IDLE_TIMEOUT_MS: number(100, 600_000, 30_000),
   IMAGE_LIMIT_PIXELS: number(10_000, 1_000_000_000, 100_000_000),
   ASSET_URL_TTL_S: number(10, 604_800, 3_600),
   OUTBOUND_ALLOW: addressRanges,
@@ -161,6 +162,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     limits: { jsonBytes: value.JSON_LIMIT_BYTES },
     assets: {
       urlTtlS: value.ASSET_URL_TTL_S,
+      uploadIdleMs: value.UPLOAD_IDLE_TIMEOUT_MS,
       limits: { uploadBytes: value.UPLOAD_LIMIT_BYTES, bytes: kindLimits, imagePixels: value.IMAGE_LIMIT_PIXELS },
     },
     shutdownGraceMs: value.SHUTDOWN_GRACE_MS,

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { idSchema } from './ids.ts';
+import { listQuery } from './list.ts';
 
 export const ASSET_KINDS = ['image', 'video', 'audio', 'document', 'other'] as const;
 export type AssetKind = (typeof ASSET_KINDS)[number];
@@ -26,3 +28,9 @@ export const asset = assetFacts.extend({
   thumbnail_url: z.string().nullable().describe('A small image of it, for images and videos; signed, expires'),
 });
 export type Asset = z.infer<typeof asset>;
+
+export const assetsQuery = listQuery.extend({
+  kind: z.enum(ASSET_KINDS).optional(),
+  execution_id: idSchema('job').optional().describe('What this execution made.'),
+});
+export type AssetsQuery = z.infer<typeof assetsQuery>;

@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = [
   'invitation.accepted',
   'invitation.revoked',
   'agent.deleted',
+  'asset.deleted',
   'session.deleted',
   'message.deleted',
 ] as const;

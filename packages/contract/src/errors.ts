@@ -27,6 +27,7 @@ export const ERRORS = {
   job_not_retryable: { status: 409, retryable: false },
   payload_too_large: { status: 413, retryable: false },
   unsupported_media_type: { status: 415, retryable: false },
+  range_not_satisfiable: { status: 416, retryable: false },
   invalid_scope: { status: 422, retryable: false },
   invalid_header: { status: 422, retryable: false },
   idempotency_in_flight: { status: 409, retryable: true },

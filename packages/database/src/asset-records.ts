@@ -1,4 +1,4 @@
-import type { AssetFacts, AssetKind, ListQuery, Owner, Page } from '@chorus/contract';
+import type { AssetFacts, AssetsQuery, Owner, Page } from '@chorus/contract';
 
 /** Stored bytes: what is known of them, and whose they are. The bytes themselves lie in object storage, under names made from the id. */
 export interface AssetRecord extends Omit<AssetFacts, 'created_at'> {
@@ -10,11 +10,6 @@ export interface AssetRecord extends Omit<AssetFacts, 'created_at'> {
   /** `stored`: beside the content. `possible`: it can be made when it is asked for. `none`: there is none to be had. */
   thumbnail: 'stored' | 'possible' | 'none';
   created_at: Date;
-}
-
-export interface AssetsQuery extends Pick<ListQuery, 'limit' | 'after'> {
-  kind?: AssetKind | undefined;
-  execution_id?: string | undefined;
 }
 
 /** Assets belong to a scope: members of a workspace share them. */

@@ -1,4 +1,4 @@
-export { CLIP_MP4, CLIP_WEBM } from './clips.ts';
+export { CLIP_MP4, CLIP_WEBM, TINY_PNG } from './clips.ts';
 export { expectedText } from './fake-behaviour.ts';
 export { FAKE_IMAGE, FAKE_VIDEO } from './fake-files.ts';
 export { writeFakeGguf } from './fake-gguf.ts';

@@ -11,6 +11,7 @@ const REASONS: Record<number, string> = {
   409: 'Conflict',
   413: 'PayloadTooLarge',
   415: 'UnsupportedMediaType',
+  416: 'RangeNotSatisfiable',
   422: 'InvalidHeaders',
   429: 'RateLimited',
   500: 'InternalError',

@@ -20,6 +20,7 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import { AREAS, type ParameterKind, type Route, servedPath } from '../define-route.ts';
+import { FILE_PART } from '../http/read-form.ts';
 import { errorResponseName, errorResponses } from './error-responses.ts';
 import { headerParameters, SCOPE_HEADERS } from './header-parameters.ts';
 
@@ -108,14 +109,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       ...(path ? { path } : {}),
       ...(route.query ? { query: route.query as z.ZodObject } : {}),
     },
-    ...(route.body
-      ? {
-          requestBody: {
-            required: !route.body.safeParse({}).success,
-            content: { 'application/json': { schema: route.body } },
-          },
-        }
-      : {}),
+    ...requestBodyOf(route),
     responses: {
       200: {
         description: 'Success',
@@ -126,10 +120,33 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         },
       },
       ...Object.fromEntries(
+        Object.entries(route.alsoAnswers ?? {}).map(([status, description]) => [status, { description }]),
+      ),
+      ...Object.fromEntries(
         statusesOf(route).map((status) => [status, { $ref: `#/components/responses/${errorResponseName(status)}` }]),
       ),
     },
   };
+}
+
+function requestBodyOf({ body, file }: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+  const content = {
+    ...(body && file?.as === undefined && file !== undefined
+      ? {}
+      : body
+        ? { 'application/json': { schema: body } }
+        : {}),
+    ...(file ? { 'multipart/form-data': { schema: formOf(body, file.as) } } : {}),
+  };
+  if (Object.keys(content).length === 0) return {};
+  return { requestBody: { required: file !== undefined || !body?.safeParse({}).success, content } };
+}
+
+/** A form: the file, and the body's fields but the one that the file stands for. */
+function formOf(body: z.ZodType | undefined, as: string | undefined): z.ZodType {
+  const fields = body instanceof z.ZodObject ? Object.entries(body.shape).filter(([name]) => name !== as) : [];
+  const bytes = z.string().meta({ format: 'binary', description: 'The bytes, sent with a name' });
+  return z.strictObject({ [FILE_PART]: bytes, ...Object.fromEntries(fields) });
 }
 
 function answerHeaders(route: Route) {
@@ -144,8 +161,10 @@ function answerHeaders(route: Route) {
 }
 
 /** Either credential, but for what no key may do. */
-function securityOf({ needs }: Route): Record<string, string[]>[] {
+function securityOf({ needs, signed }: Route): Record<string, string[]>[] {
   if (needs === 'none') return [];
+  // Or by the signature in the query.
+  if (signed !== undefined) return [{ bearer: [] }, { apiKey: [] }, {}];
   return ACTIONS[needs].permission === null ? [{ bearer: [] }] : [{ bearer: [] }, { apiKey: [] }];
 }
 
@@ -165,8 +184,8 @@ function statusesOf(route: Route): number[] {
   statuses.add(ERRORS.invalid_scope.status).add(ERRORS.rate_limited.status).add(ERRORS.store_unavailable.status);
   if (scoped || route.area === 'auth') statuses.add(ERRORS.unauthorized.status);
   if (scoped) statuses.add(ERRORS.forbidden.status);
-  if (route.body || route.query) statuses.add(ERRORS.invalid_request.status);
-  if (route.body) statuses.add(ERRORS.payload_too_large.status).add(ERRORS.unsupported_media_type.status);
+  if (route.body || route.file || route.query) statuses.add(ERRORS.invalid_request.status);
+  if (route.body || route.file) statuses.add(ERRORS.payload_too_large.status).add(ERRORS.unsupported_media_type.status);
   if (route.params) statuses.add(ERRORS.not_found.status);
   if (scoped && route.method !== 'get') statuses.add(ERRORS.conflict.status);
   for (const code of route.refuses ?? []) statuses.add(ERRORS[code].status);

@@ -3,6 +3,7 @@ import { isRedisAway } from '@chorus/events';
 import type { ErrorRequestHandler } from 'express';
 import { sendJson } from './answer.ts';
 import { discardRest } from './discard-rest.ts';
+import { isForm } from './read-form.ts';
 import { ClientGoneError } from './read-json.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 
@@ -31,7 +32,7 @@ export function sendError(context: RequestContext, thrown: unknown): void {
   }
   // OpenAI's clients would send a 409 again by themselves.
   if (status === 409) response.setHeader('x-should-retry', 'false');
-  if (status === 413) discardRest(request);
+  if ((status === 413 || isForm(request)) && !request.complete) discardRest(request);
   sendJson(response, status, { error: toErrorBody(error, context.requestId) });
 }
 

@@ -11,12 +11,17 @@ export function isOnce(route: Route): boolean {
   return route.method === 'post' && route.needs !== 'none' && !NEVER_KEPT.includes(route.area) && !route.secret;
 }
 
-/** Runs a route's handler; with an `Idempotency-Key` only if no request with that key has run it. */
+/**
+ * Runs a route's handler; with an `Idempotency-Key` only if no request with that key has run it.
+ *
+ * @param renew makes an answer that was kept good again
+ */
 export function handleOnce(
   route: Route,
   context: RequestContext,
   body: unknown,
   handle: () => Promise<unknown>,
+  renew?: (answer: unknown) => Promise<unknown>,
 ): Promise<unknown> {
   const key = isOnce(route) ? readIdempotencyKey(context.request) : null;
   if (key === null) return handle();
@@ -31,6 +36,7 @@ export function handleOnce(
       context.plannedExecutionId = executionId;
       return handle();
     },
+    renew,
     join: route.executes ? (executionId) => joinExecution(scoped, executionId, streamOf(body)) : undefined,
   });
 }

@@ -51,6 +51,8 @@ export interface OnceParts<T> {
   run: (executionId: string | undefined) => Promise<T>;
   /** Answers with the execution that an earlier request has begun; absent for requests that begin none. */
   join?: ((executionId: string) => Promise<T>) | undefined;
+  /** Makes of an answer that was kept one that is good now; absent: it is. */
+  renew?: ((answer: T) => Promise<T>) | undefined;
 }
 
 /**
@@ -59,7 +61,7 @@ export interface OnceParts<T> {
  * @throws {ChorusError} idempotency_mismatch for another request under the same key; idempotency_in_flight while the first is being done
  */
 export async function once<T>(parts: OnceParts<T>): Promise<T> {
-  const { database, owner, key, fingerprint, join } = parts;
+  const { database, owner, key, fingerprint, join, renew } = parts;
   const now = new Date();
   const executionId = join ? newId('job') : null;
   const record = { fingerprint, execution_id: executionId, answer: null, started_at: now };
@@ -73,7 +75,10 @@ export async function once<T>(parts: OnceParts<T>): Promise<T> {
       details: [{ path: 'headers.idempotency-key', message: 'must be new for a request that is not the same' }],
     });
   }
-  if (earlier.answer !== null) return JSON.parse(earlier.answer) as T;
+  if (earlier.answer !== null) {
+    const answer = JSON.parse(earlier.answer) as T;
+    return renew ? renew(answer) : answer;
+  }
   if (join && earlier.execution_id !== null && (await hasBegun(database, owner, earlier.execution_id)))
     return join(earlier.execution_id);
   return takeOver(parts, earlier);

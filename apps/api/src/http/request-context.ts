@@ -1,6 +1,6 @@
 import type { Credential } from '@chorus/accounts';
 import type { Actor, ErrorCode, Owner, Role } from '@chorus/contract';
-import type { AgentRecord } from '@chorus/database';
+import type { AgentRecord, AssetRecord } from '@chorus/database';
 import type { Logger } from '@chorus/log';
 import type { Request, Response } from 'express';
 import type { Services } from '../services.ts';
@@ -20,6 +20,8 @@ export class RequestContext {
   role: Role | null = null;
   /** The one that `X-Agent-ID` names. */
   agent: AgentRecord | null = null;
+  /** The asset whose signed address was used, and how many seconds that is still good; null: a credential was. */
+  signed: { asset: AssetRecord; leftS: number } | null = null;
   /** The id that the execution of this request must get; undefined: a new one. */
   plannedExecutionId: string | undefined;
   /** For the request's log line. */

@@ -1,13 +1,17 @@
-import { isId, isUuid } from '@chorus/contract';
+import { ChorusError, isId, isUuid } from '@chorus/contract';
+import type { AssetRecord } from '@chorus/database';
 import type { Request, RequestHandler, Response } from 'express';
 import { type OpenCall, type ParameterKind, type Route, servedPath } from '../define-route.ts';
 import { admit } from './admit.ts';
+import { admitSigned, isSigned } from './admit-signed.ts';
 import { sendJson } from './answer.ts';
 import { handleOnce } from './handle-once.ts';
 import { limitRate } from './limit-rate.ts';
 import { parsePart } from './parse-part.ts';
+import { isForm } from './read-form.ts';
 import { readJson } from './read-json.ts';
-import { contextOf, type RequestContext } from './request-context.ts';
+import { handleWithFile, receiveFile } from './receive-file.ts';
+import { contextOf, type RequestContext, type ScopedContext } from './request-context.ts';
 import { checkScopeForm, scopeHeaders } from './scope-headers.ts';
 import { unknownRecord } from './unknown-record.ts';
 
@@ -36,16 +40,36 @@ async function call(route: Route, context: RequestContext): Promise<unknown> {
   const { request, services } = context;
   if (route.needs === 'none') {
     if (route.at !== 'root') checkScopeForm(scopeHeaders(request.headers));
+  } else if (route.signed !== undefined && isSigned(request)) {
+    await admitSigned(route.signed, context);
   } else {
     await admit(route, route.needs, context);
     await limitRate(route, context);
   }
   const params = route.params ? checkIds(request.params, route.params) : {};
   const query = route.query ? parsePart(route.query, request.query, 'query') : undefined;
+  const renew =
+    route.renew &&
+    ((answer: unknown) => renewed(route, new RouteCall(context, undefined, undefined, params, null), answer));
+  const handle = (body: unknown, file: AssetRecord | null) =>
+    route.handle(new RouteCall(context, body, query, params, file) as never);
+  if (route.file !== undefined && isForm(request)) {
+    const received = await receiveFile(route, context as ScopedContext);
+    return handleWithFile(route, context as ScopedContext, received, (file) => handle(received.body, file), renew);
+  }
+  if (route.file !== undefined && route.file.as === undefined) throw notAForm();
   const body = route.body
     ? parsePart(route.body, await readJson(request, services.config.limits.jsonBytes), 'body')
     : undefined;
-  return handleOnce(route, context, body, () => route.handle(new RouteCall(context, body, query, params) as never));
+  return handleOnce(route, context, body, () => handle(body, null), renew);
+}
+
+function notAForm(): ChorusError {
+  return new ChorusError('unsupported_media_type', 'The body must be sent with Content-Type: multipart/form-data.');
+}
+
+function renewed({ renew }: Route, call: RouteCall, answer: unknown): Promise<unknown> {
+  return renew ? renew(call as never, answer) : Promise.resolve(answer);
 }
 
 function checkIds(given: Request['params'], kinds: Record<string, ParameterKind>): Record<string, string> {
@@ -65,12 +89,20 @@ class RouteCall implements OpenCall<unknown, unknown, Record<string, string>> {
   readonly body: unknown;
   readonly query: unknown;
   readonly params: Record<string, string>;
+  readonly file: AssetRecord | null;
 
-  constructor(context: RequestContext, body: unknown, query: unknown, params: Record<string, string>) {
+  constructor(
+    context: RequestContext,
+    body: unknown,
+    query: unknown,
+    params: Record<string, string>,
+    file: AssetRecord | null,
+  ) {
     this.context = context;
     this.body = body;
     this.query = query;
     this.params = params;
+    this.file = file;
   }
 
   get request(): Request {

@@ -1,6 +1,7 @@
 import type { Route } from '../define-route.ts';
 import { createAgent, deleteAgent, getAgent, listAgents, updateAgent } from './agents.ts';
 import { createApiKey, disableApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
+import { createAsset, deleteAsset, getAsset, getAssetContent, getAssetThumbnail, listAssets } from './assets.ts';
 import { listAudit } from './audit.ts';
 import { login, logout, refresh } from './auth.ts';
 import { createCompletion } from './chat.ts';
@@ -59,6 +60,12 @@ export const routes: readonly Route[] = [
   generateVideo,
   readText,
   verifyMedia,
+  getAssetContent,
+  getAssetThumbnail,
+  createAsset,
+  listAssets,
+  getAsset,
+  deleteAsset,
   listModels,
   getUsage,
   login,

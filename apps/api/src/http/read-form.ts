@@ -1,0 +1,186 @@
+import type { Readable } from 'node:stream';
+import { ChorusError } from '@chorus/contract';
+import type { Request, Response } from 'express';
+import multer, { MulterError } from 'multer';
+import { ClientGoneError } from './read-json.ts';
+
+/** The part that carries the file. */
+export const FILE_PART = 'file';
+
+/** What a form may have beside its file. */
+const MAX_FIELDS = 50;
+const MAX_FIELD_BYTES = 131_072;
+const MAX_NAME_BYTES = 200;
+
+const PARSER_LIMITS = {
+  fields: MAX_FIELDS,
+  parts: MAX_FIELDS + 2,
+  fieldSize: MAX_FIELD_BYTES,
+  fieldNameSize: MAX_NAME_BYTES,
+  fieldNestingDepth: 2,
+  fieldArrayIndexLimit: 100,
+  headerPairs: 20,
+};
+
+/** Boundaries, headers and fields take this much beside the file, in bytes. */
+const BESIDE_FILE_BYTES = 8_000_000;
+
+/** What becomes of the file while it comes. */
+export interface FileSink<T> {
+  /** Takes all of the bytes, or fails. */
+  store(body: Readable, filename: string | null): Promise<T>;
+  /** The request came to nothing. */
+  discard(stored: T): Promise<void>;
+}
+
+export interface FormLimits {
+  /** Of the file, in bytes. */
+  fileBytes: number;
+  /** So long may nothing come, in milliseconds. */
+  idleMs: number;
+}
+
+export interface Form<T> {
+  /** Fields that came several times are lists; `a[b]` is an object. */
+  fields: Record<string, unknown>;
+  stored: T;
+}
+
+export function isForm(request: Request): boolean {
+  return /^multipart\/form-data\s*(;|$)/i.test(request.headers['content-type'] ?? '');
+}
+
+/**
+ * Reads a form with one file in the part `file`, which goes to its sink as it comes: neither memory nor a temporary file holds it. A form that is refused, or
+ * whose client goes away, leaves nothing.
+ *
+ * @throws {ChorusError} invalid_request, payload_too_large, unsupported_media_type, and what the sink throws
+ * @throws {ClientGoneError}
+ */
+export function readForm<T>(
+  request: Request,
+  response: Response,
+  { fileBytes, idleMs }: FormLimits,
+  sink: FileSink<T>,
+): Promise<Form<T>> {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw new ChorusError('unsupported_media_type', 'The body must be sent without Content-Encoding.');
+  if (Number(request.headers['content-length'] ?? 0) > fileBytes + BESIDE_FILE_BYTES) throw tooLarge(fileBytes);
+
+  let stopWatching = () => {};
+  const reading = new Promise<Form<T>>((resolve, reject) => {
+    // The first refusal is told at once; multer tells it when it has read what is left of the body.
+    const files: { stored: T }[] = [];
+    let storing: Promise<unknown> = Promise.resolve();
+    let seen = 0;
+    let refused = false;
+    const refuse = (error: unknown) => {
+      refused = true;
+      reject(error);
+    };
+    const read = multer({
+      defParamCharset: 'utf8',
+      limits: PARSER_LIMITS,
+      fileFilter: (_request, file, include) => {
+        seen += 1;
+        const refusal =
+          file.fieldname !== FILE_PART
+            ? invalidPart(file.fieldname, `is no part for a file; the file goes into \`${FILE_PART}\``)
+            : seen > 1
+              ? invalidPart(FILE_PART, 'must be one file')
+              : null;
+        if (refusal === null) return include(null, true);
+        refuse(refusal);
+        include(refusal);
+      },
+      storage: {
+        _handleFile: (_request, file, done) => {
+          storing = sink.store(file.stream, file.originalname || null).then(
+            (stored) => {
+              files.push({ stored });
+              done(null, { stored } as object);
+            },
+            (error) => {
+              refuse(hasGone(request) ? new ClientGoneError() : error);
+              done(error);
+            },
+          );
+        },
+        _removeFile: (_request, file, done) => {
+          sink.discard((file as unknown as { stored: T }).stored).then(() => done(null), done);
+        },
+      },
+    }).any();
+
+    stopWatching = watchIdle(request, idleMs, () => {
+      const message = `Nothing came for ${Math.round(idleMs / 1_000)} s.`;
+      // The answer is the last on this connection; then it is cut, and with it all that waits for more.
+      response.setHeader('Connection', 'close');
+      refuse(new ChorusError('invalid_request', message, { details: [{ path: 'body', message }] }));
+    });
+    read(request, response, (error: unknown) => {
+      // A sink that refuses ends its stream, and the parser then complains of that.
+      if (error) return void storing.then(() => refuse(refusalOf(error, request)));
+      const [first] = files;
+      if (first === undefined) return reject(invalidPart(FILE_PART, 'is required: one file, sent with its name'));
+      // It was given up, and came after all.
+      if (refused) return void sink.discard(first.stored);
+      resolve({ fields: { ...request.body }, stored: first.stored });
+    });
+  });
+  return reading.finally(() => stopWatching());
+}
+
+/** Calls `onIdle` when the client sends nothing for so long while it could and should. */
+function watchIdle(request: Request, idleMs: number, onIdle: () => void): () => void {
+  let bytes = 0;
+  let before = -1;
+  const onData = (chunk: Buffer) => {
+    bytes += chunk.length;
+  };
+  request.on('data', onData);
+  const timer = setInterval(() => {
+    // Paused: it is the store that takes its time.
+    if (bytes === before && !request.complete && request.readableFlowing) onIdle();
+    before = bytes;
+  }, idleMs);
+  const stop = () => {
+    clearInterval(timer);
+    request.off('data', onData);
+  };
+  return stop;
+}
+
+/** A request that was read to its end is destroyed too. */
+const hasGone = (request: Request): boolean => request.destroyed && !request.complete;
+
+function refusalOf(error: unknown, request: Request): unknown {
+  if (error instanceof ChorusError) return error;
+  if (hasGone(request)) return new ClientGoneError();
+  if (error instanceof MulterError) return invalidPart(error.field ?? '', PROBLEMS[error.code] ?? error.message);
+  // What else fails is the form itself: its boundary is missing, it is cut off, a part has no proper header.
+  const reason = error instanceof Error ? error.message : 'unreadable';
+  return new ChorusError('invalid_request', `The form could not be read: ${reason}.`, {
+    details: [{ path: 'body', message: reason }],
+  });
+}
+
+const PROBLEMS: { [code: string]: string | undefined } = {
+  LIMIT_PART_COUNT: `at most ${MAX_FIELDS} fields are allowed`,
+  LIMIT_FIELD_COUNT: `at most ${MAX_FIELDS} fields are allowed`,
+  LIMIT_FIELD_KEY: `names of fields have up to ${MAX_NAME_BYTES} bytes`,
+  LIMIT_FIELD_VALUE: `may have up to ${MAX_FIELD_BYTES} bytes`,
+  LIMIT_FIELD_NESTING: 'is nested too deeply',
+  MISSING_FIELD_NAME: 'each part needs a name',
+};
+
+function invalidPart(name: string, message: string): ChorusError {
+  const path = name === '' ? 'body' : `body.${name.slice(0, MAX_NAME_BYTES)}`;
+  return new ChorusError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] });
+}
+
+function tooLarge(fileBytes: number): ChorusError {
+  const message = `A file may have up to ${fileBytes} bytes.`;
+  return new ChorusError('payload_too_large', message, { details: [{ path: `body.${FILE_PART}`, message }] });
+}

@@ -1,0 +1,100 @@
+import { ChorusError } from '@chorus/contract';
+import type { AssetRecord } from '@chorus/database';
+import type { Route } from '../define-route.ts';
+import { formFields } from './form-fields.ts';
+import { handleOnce } from './handle-once.ts';
+import { parsePart } from './parse-part.ts';
+import { FILE_PART, readForm } from './read-form.ts';
+import type { RequestContext, ScopedContext } from './request-context.ts';
+
+/** What a request with a file brought: its bytes are stored, and nobody sees them before they are kept. */
+export interface ReceivedFile {
+  /** The other fields, through the route's schema. */
+  body: unknown;
+  staged: AssetRecord;
+}
+
+/**
+ * Reads a form whose file becomes an asset. Where the route's body can name an asset instead (`as`), the file's id stands there, so that the handler sees no
+ * difference.
+ *
+ * @throws {ChorusError} invalid_request, payload_too_large, unsupported_media_type, store_unavailable. @throws {ClientGoneError}
+ */
+export async function receiveFile(route: Route, context: ScopedContext): Promise<ReceivedFile> {
+  const { request, response, services, owner } = context;
+  const { assets, config } = services;
+  const limits = { fileBytes: config.assets.limits.uploadBytes, idleMs: config.assets.uploadIdleMs };
+  const { fields, stored: staged } = await readForm(request, response, limits, {
+    store: (body, filename) => assets.stage({ owner, body, filename }),
+    discard: (record) => assets.discard(record),
+  });
+  try {
+    return { body: bodyOf(route, fields, staged), staged };
+  } catch (error) {
+    await assets.discard(staged);
+    throw error;
+  }
+}
+
+function bodyOf({ body: schema, file }: Route, fields: Record<string, unknown>, staged: AssetRecord): unknown {
+  const as = file?.as;
+  if (as !== undefined && as in fields) throw notBeside(as);
+  const given = { ...formFields(schema, fields), ...(as === undefined ? {} : { [as]: staged.id }) };
+  if (schema !== undefined) return parsePart(schema, given, 'body');
+  const [unknown] = Object.keys(given);
+  if (unknown !== undefined) throw invalid(`body.${unknown.slice(0, 100)}`, `unknown field; allowed: ${FILE_PART}`);
+  return undefined;
+}
+
+/**
+ * Keeps the file as an asset and runs the route's handler; what was not run, since the request came before, or was refused leaves no asset behind. With an
+ * `Idempotency-Key` a request is the same if its fields and the file's bytes are.
+ */
+export function handleWithFile(
+  route: Route,
+  context: ScopedContext,
+  { body, staged }: ReceivedFile,
+  handle: (file: AssetRecord) => Promise<unknown>,
+  renew: ((answer: unknown) => Promise<unknown>) | undefined,
+): Promise<unknown> {
+  const { assets } = context.services;
+  let kept: AssetRecord | null = null;
+  // No async function may await the handler here: its frame would keep the parsed body alive while a stream is open.
+  const keepAndHandle = () =>
+    assets.keep(staged).then((record) => {
+      kept = record;
+      return handle(record);
+    });
+  const handled = handleOnce(route, context, askedOf(route, body, staged), keepAndHandle, renew);
+  return handled.then(
+    async (answer) => {
+      if (kept === null) await assets.discard(staged);
+      return answer;
+    },
+    async (error) => {
+      if (kept === null) await assets.discard(staged);
+      else if (hasDoneNothing(context, error)) await assets.remove(context.owner, staged.id).catch(() => undefined);
+      throw error;
+    },
+  );
+}
+
+/** What the request asks for: another file with the same bytes has another id, and is the same. */
+function askedOf({ file }: Route, body: unknown, { sha256 }: AssetRecord): object {
+  const as = file?.as;
+  return { ...(body as object), ...(as === undefined ? {} : { [as]: null }), [FILE_PART]: sha256 };
+}
+
+/** Whether a handler failed before anything could come to need the asset. */
+function hasDoneNothing({ response, executionId }: RequestContext, error: unknown): boolean {
+  const refused = error instanceof ChorusError && (error.status < 500 || error.code === 'overloaded');
+  return refused && executionId === null && !response.headersSent;
+}
+
+function notBeside(field: string): ChorusError {
+  return invalid(`body.${field}`, `excludes \`${FILE_PART}\``);
+}
+
+function invalid(path: string, message: string): ChorusError {
+  return new ChorusError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] });
+}

@@ -1,0 +1,30 @@
+import { type Actor, type AuditLog, ChorusError, mayChange, type Owner, type Role, scopeKey } from '@chorus/contract';
+import type { Assets } from './assets.ts';
+
+/**
+ * Deletes an asset with its bytes, and tells the audit log.
+ *
+ * @throws {ChorusError} not_found; role_forbidden for one that another member made, unless the role covers that; store_unavailable
+ */
+export async function deleteAsset(
+  { assets, audit }: { assets: Pick<Assets, 'get' | 'remove'>; audit: AuditLog },
+  { owner, role }: { owner: Owner; role: Role },
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  const record = await assets.get(owner, id);
+  if (record === null) throw unknown();
+  if (!mayChange(role, owner, record.owner))
+    throw new ChorusError('role_forbidden', 'Another member made this asset; an admin can delete it.');
+  if (!(await assets.remove(owner, id))) throw unknown();
+  const { kind, size_bytes } = record;
+  const target = { type: 'asset', id };
+  await audit.record(actor, {
+    scope_key: scopeKey(owner),
+    action: 'asset.deleted',
+    target,
+    details: { kind, size_bytes },
+  });
+}
+
+const unknown = () => new ChorusError('not_found', 'There is no such asset.');
