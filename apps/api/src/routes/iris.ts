@@ -41,6 +41,7 @@ export const readText = defineRoute({
   summary: 'Read the text of an image or document',
   description:
     'PDF, PNG, JPEG, TIFF, WebP. The text streams page by page; the end has every page with its lines, words, their boxes and confidence, and as Markdown.',
+  file: { as: 'asset_id' },
   body: ocrRequest,
   handle: ({ body, context }) => runIris(context, 'iris.ocr', body),
 });
@@ -51,6 +52,7 @@ export const verifyMedia = defineRoute({
   summary: 'Ask whether a file was made here, and shows what is claimed',
   description:
     "By the signed record in the file, by what this scope has generated, and by likeness. `not_found` never means that it is no AI's work.",
+  file: { as: 'asset_id' },
   body: verifyRequest,
   handle: ({ body, context }) => runIris(context, 'iris.verify', body),
 });
