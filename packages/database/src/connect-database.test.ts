@@ -29,7 +29,15 @@ it('makes the indexes once, however many connect at the same time', async () => 
   const indexesOf = async (collection: string) =>
     (await plain.collection(collection).indexes()).map(({ key }) => Object.keys(key).join()).sort();
   expect(await indexesOf('executions')).toEqual(
-    ['_id', 'scope_key,_id', 'scope_key,kind,_id', 'scope_key,status,_id', 'unfinished'].sort(),
+    [
+      '_id',
+      'batch_due',
+      'batch_key',
+      'scope_key,_id',
+      'scope_key,kind,_id',
+      'scope_key,status,_id',
+      'unfinished',
+    ].sort(),
   );
   expect(await indexesOf('sessions')).toEqual(['_id', 'locked_at', 'scope_key,user_id,pinned,updated_at,_id']);
   expect(await indexesOf('messages')).toEqual(['_id', 'session_id,position']);

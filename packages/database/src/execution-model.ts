@@ -35,6 +35,10 @@ export interface StoredExecution extends StoredOwner {
   finished_at: Date | null;
   /** Batch and id again, where it is of a batch: a sparse index of what belongs together. */
   batch_key?: string;
+  /** The id again, where it is of a batch; the end itself renames it to `batch_due`. */
+  batch_wish?: string;
+  /** The id again from the end until its batch has taken note of it, else absent: a sparse index. */
+  batch_due?: string;
   /** The id again while the execution has not ended, else absent: a sparse index of what sweeps look at. */
   unfinished?: string;
 }
@@ -71,6 +75,8 @@ export function defineExecutionModel(connection: Connection) {
       started_at: Date,
       finished_at: Date,
       batch_key: String,
+      batch_wish: String,
+      batch_due: String,
       unfinished: String,
     },
     { versionKey: false, collection: 'executions' },
@@ -80,6 +86,7 @@ export function defineExecutionModel(connection: Connection) {
   schema.index({ scope_key: 1, kind: 1, _id: -1 });
   schema.index({ unfinished: 1 }, { sparse: true });
   schema.index({ batch_key: -1 }, { sparse: true });
+  schema.index({ batch_due: 1 }, { sparse: true });
   return connection.model('Execution', schema);
 }
 
@@ -95,7 +102,10 @@ export function storedExecution(record: ExecutionRecord): StoredExecution {
   if (started_at !== null) stored.started_at = started_at;
   if (checkpoint !== null) stored.checkpoint = JSON.stringify(checkpoint);
   if (record.finished_at === null) stored.unfinished = id;
-  if (record.batch_id !== null) stored.batch_key = batchKey(record.batch_id, id);
+  if (record.batch_id !== null) {
+    stored.batch_key = batchKey(record.batch_id, id);
+    if (record.finished_at === null) stored.batch_wish = id;
+  }
   return stored;
 }
 

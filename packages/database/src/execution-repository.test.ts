@@ -268,11 +268,31 @@ describe('many at once', () => {
     const ids = [one.id, two.id, foreign.id, newId('job')];
     const found = await database.executions.getMany(owner, ids);
     expect(found.map(({ id }) => id).sort()).toEqual([one.id, two.id].sort());
-    const standing = { status: 'queued', error: null, finished_at: null };
+    const standing = { batch_id: null, status: 'queued', error: null, finished_at: null };
     const standings = await database.executions.standings(ids);
     expect(standings.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
       [one, two, foreign].map(({ id }) => ({ id, ...standing })),
     );
+  });
+
+  it('tells of what has ended in a batch until that has taken note of it', async () => {
+    const owner = personal();
+    const batch_id = newId('batch');
+    const [one, two, single] = [record(owner, { batch_id }), record(owner, { batch_id }), record(owner)];
+    await database.executions.insertMany([one, two, single]);
+    const due = async () =>
+      (await database.executions.listBatchesDue(100)).filter((each) => each.batch_id === batch_id);
+    expect(await due()).toEqual([]);
+    const outcome = { ...succeeded(), status: 'failed' as const };
+    await database.executions.finish(owner, two.id, 1, outcome);
+    await database.executions.finish(owner, single.id, 1, outcome);
+    const { finished_at, error } = outcome;
+    expect(await due()).toEqual([{ id: two.id, batch_id, status: 'failed', error, finished_at }]);
+    await database.executions.noteBatches([two.id]);
+    expect(await due()).toEqual([]);
+    await database.executions.finishQueued(owner, one.id, outcome);
+    expect((await due()).map(({ id }) => id)).toEqual([one.id]);
+    expect((await database.executions.listBatchesDue(100)).map(({ id }) => id)).not.toContain(single.id);
   });
 
   it('lists those of a batch, newest first, page by page', async () => {

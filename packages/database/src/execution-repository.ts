@@ -3,13 +3,16 @@ import type { mongo } from 'mongoose';
 import { batchKey, executionOf, type StoredExecution, storedExecution } from './execution-model.ts';
 import { invalidCursor, pageOf } from './page.ts';
 import type { Outcome } from './records.ts';
-import type { ExecutionRepository } from './repositories.ts';
+import type { ExecutionRepository, ExecutionStanding } from './repositories.ts';
 import { duplicatesAmong, fromStore, isDuplicate } from './store-errors.ts';
 import { inScope, ownerOf, requireText } from './stored-fields.ts';
 
 type Filter = mongo.Filter<StoredExecution>;
 
 const UNFINISHED: StoredExecution['status'][] = ['queued', 'running', 'cancelling'];
+
+type StoredStanding = Pick<StoredExecution, '_id' | 'batch_id' | 'status' | 'error' | 'finished_at'>;
+const STANDING = { batch_id: 1, status: 1, error: 1, finished_at: 1 };
 
 /** All through the driver's own collection: every request and every job passes here. */
 export function createExecutionRepository(collection: mongo.Collection<StoredExecution>): ExecutionRepository {
@@ -48,14 +51,18 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
       return (await fromStore(collection.find(those).toArray())).map(executionOf);
     },
     standings: async (ids) => {
+      const found = collection.find({ _id: { $in: ids.map(requireText) } }).project<StoredStanding>(STANDING);
+      return (await fromStore(found.toArray())).map(standingOf);
+    },
+    listBatchesDue: async (limit) => {
       const found = collection
-        .find({ _id: { $in: ids.map(requireText) } })
-        .project<Pick<StoredExecution, '_id' | 'status' | 'error' | 'finished_at'>>({
-          status: 1,
-          error: 1,
-          finished_at: 1,
-        });
-      return (await fromStore(found.toArray())).map(({ _id, ...standing }) => ({ id: _id, ...standing }));
+        .find({ batch_due: { $gt: '' } })
+        .sort({ batch_due: 1 })
+        .limit(limit);
+      return (await fromStore(found.project<StoredStanding>(STANDING).toArray())).map(standingOf);
+    },
+    noteBatches: async (ids) => {
+      await fromStore(collection.updateMany({ batch_due: { $in: ids } }, { $unset: { batch_due: '' } }));
     },
     list: async (owner, query) => {
       const filter = listFilter(owner, query);
@@ -155,6 +162,11 @@ function ending(outcome: Outcome): mongo.UpdateFilter<StoredExecution> {
   return {
     $set: fields,
     $unset: { unfinished: '', checkpoint: '' },
+    $rename: { batch_wish: 'batch_due' },
     ...(started_at instanceof Date ? { $min: { started_at } } : {}),
   };
+}
+
+function standingOf({ _id, ...standing }: StoredStanding): ExecutionStanding {
+  return { id: _id, ...standing };
 }

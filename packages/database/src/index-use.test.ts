@@ -90,6 +90,8 @@ it.skipIf(storeIsGiven)('answers every question of requests and sweeps by an ind
     'executions of a batch, next page': list({ batch_id: newId('batch'), after: id }),
     'executions, many at once': () => executions.getMany(member, [id, newId('job')]),
     'standings of many': () => executions.standings([id, newId('job')]),
+    'executions that batches take note of': () => executions.listBatchesDue(10),
+    'executions that batches took note of': () => executions.noteBatches([id]),
     'executions unfinished': () => executions.listUnfinished({ olderThan: new Date(), limit: 10, after: id }),
     'sessions, first page': sessionList({}),
     'sessions, next page': sessionList({ after: cursor }),

@@ -38,6 +38,9 @@ import type {
  * that failed so may or may not have been done, so every write can be repeated (an insertion then throws `conflict`).
  */
 
+/** How an execution stands, for its batch. */
+export type ExecutionStanding = Pick<ExecutionRecord, 'id' | 'batch_id' | 'status' | 'error' | 'finished_at'>;
+
 /** Executions belong to a scope: members of a workspace share them, but those of a session are their maker's alone. */
 export interface ExecutionRepository {
   /** Throws `conflict` when the id exists. */
@@ -48,7 +51,11 @@ export interface ExecutionRepository {
   /** Those of these that there are, in no order. */
   getMany(owner: Owner, ids: string[]): Promise<ExecutionRecord[]>;
   /** For feeding batches: how those of these stand that there are, over all owners. */
-  standings(ids: string[]): Promise<Pick<ExecutionRecord, 'id' | 'status' | 'error' | 'finished_at'>[]>;
+  standings(ids: string[]): Promise<ExecutionStanding[]>;
+  /** For feeding batches: what has ended and its batch has not taken note of, over all owners, oldest first. */
+  listBatchesDue(limit: number): Promise<ExecutionStanding[]>;
+  /** Their batches have taken note of them. */
+  noteBatches(ids: string[]): Promise<void>;
   /** Newest first. The cursor is the last id; another one throws `invalid_request`. */
   list(owner: Owner, query: JobsQuery): Promise<Page<ExecutionRecord>>;
   /** queued → running for the first attempt; otherwise nothing happens. */
