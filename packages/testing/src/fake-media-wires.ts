@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { CLIP_MP4 } from './clips.ts';
 import type { ChatWire } from './fake-answer.ts';
 import type { FakeBehaviour } from './fake-behaviour.ts';
-import { FAKE_IMAGE, FAKE_VIDEO } from './fake-files.ts';
+import { FAKE_IMAGE } from './fake-image.ts';
 import { formField, json, type Made, SOUND, sendMade } from './fake-media.ts';
 import { type FakeRequest, sendJson } from './fake-server.ts';
 import { endingOf, fileOf } from './fake-video-queue.ts';
@@ -65,7 +66,7 @@ export const falWire: MediaWire = {
   answer(request, behaviour, response) {
     const { path, method, model } = request;
     if (path.startsWith('/files/')) {
-      const film: Made = { type: 'video/mp4', body: FAKE_VIDEO };
+      const film: Made = { type: 'video/mp4', body: CLIP_MP4 };
       return path.endsWith('.mp4') ? sendMade(this, fileOf(model), response, film) : void response.end(FAKE_IMAGE);
     }
     const [, id, end] = /\/requests\/([^/]+)(\/cancel)?$/.exec(path) ?? [];

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type ChatWire, sendFailure } from './fake-answer.ts';
 import type { FakeBehaviour } from './fake-behaviour.ts';
-import { FAKE_IMAGE } from './fake-files.ts';
+import { FAKE_IMAGE } from './fake-image.ts';
 import type { FakeRequest } from './fake-server.ts';
 
 /** What a fake made, as it goes over the wire. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { CLIP_MP4 } from './clips.ts';
 import type { ChatWire } from './fake-answer.ts';
 import { behaviourOf, type FakeBehaviour } from './fake-behaviour.ts';
-import { FAKE_VIDEO } from './fake-files.ts';
 import { json, sendMade } from './fake-media.ts';
 import { type FakeRequest, sendJson } from './fake-server.ts';
 
@@ -70,6 +70,6 @@ export function answerOperation(
   if (path.endsWith(':download')) {
     response.writeHead(302, { location: `/stored/files/${model}.mp4` });
     response.end();
-  } else sendMade(wire, fileOf(model), response, { type: 'video/mp4', body: FAKE_VIDEO });
+  } else sendMade(wire, fileOf(model), response, { type: 'video/mp4', body: CLIP_MP4 });
   return true;
 }

@@ -1,7 +1,7 @@
 export { CLIP_MP4, CLIP_WEBM, TINY_PNG } from './clips.ts';
 export { expectedText } from './fake-behaviour.ts';
-export { FAKE_IMAGE, FAKE_VIDEO } from './fake-files.ts';
 export { writeFakeGguf } from './fake-gguf.ts';
+export { FAKE_IMAGE } from './fake-image.ts';
 export { FAKE_BYTES } from './fake-media.ts';
 export { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from './fake-openai.ts';
 export { type FakeProvider, type FakeProviderName, startFakeProvider } from './fake-provider.ts';

@@ -1,5 +1,5 @@
 import { buffer, text } from 'node:stream/consumers';
-import { FAKE_IMAGE, FAKE_VIDEO, type FakeProvider } from '@chorus/testing';
+import { CLIP_MP4, FAKE_IMAGE, type FakeProvider } from '@chorus/testing';
 import { describe, expect, test } from 'vitest';
 import type { CallOptions, VideoCall, VideoState } from '../provider-port.ts';
 import type { Providers } from '../providers.ts';
@@ -29,7 +29,7 @@ describe.each([
     expect(await poll()).toEqual({ status: 'pending' });
     const state = (await poll()) as Made;
     expect(state).toMatchObject({ status: 'made', mediaType: 'video/mp4' });
-    expect(await buffer(await state.open(options))).toEqual(FAKE_VIDEO);
+    expect(await buffer(await state.open(options))).toEqual(CLIP_MP4);
     const sent = JSON.stringify([state, fake.requests.map(({ path, query }) => [path, query])]);
     expect(sent).not.toContain(PLANTED_KEY); // it goes as a header alone
   });

@@ -108,8 +108,7 @@ async function makeOne(
   });
   tally.add(usage, warnings);
   const { model, prompt } = call;
-  const { perceptual_hash, ...facts } = await measured(model, bytes);
-  const made = { body: bytes, kind: 'image', perceptualHash: perceptual_hash, facts } as const;
+  const made = { body: bytes, kind: 'image', perceptualHash: await hashOf(model, bytes) } as const;
   return keepMade(parts, { ...made, owner, executionId, outputIndex: index, model, prompt }, signal);
 }
 
@@ -126,9 +125,9 @@ function callOf(input: IrisImageInput, index: number, references: GivenImage[]):
   };
 }
 
-async function measured(model: string, bytes: Uint8Array) {
+async function hashOf(model: string, bytes: Uint8Array): Promise<string | null> {
   try {
-    return await probeImage(bytes);
+    return (await probeImage(bytes)).perceptual_hash;
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     throw new ChorusError('provider_error', `${model} gave an image that can't be used: ${error.message}`);

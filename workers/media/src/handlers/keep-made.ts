@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { assetFactsOf, type NewAsset } from '@chorus/assets';
 import { type AssetFacts, ChorusError, type Owner } from '@chorus/contract';
-import { detectType, HEAD_BYTES } from '@chorus/media';
+import { detectType, extensionOf, HEAD_BYTES } from '@chorus/media';
 import { persist } from '@chorus/worker-kit';
 import type { MediaParts } from './media-parts.ts';
 
@@ -49,7 +49,7 @@ export async function keepMade(
       assets.create({
         owner,
         body: body instanceof Uint8Array ? body : createReadStream(body.path),
-        filename: nameOf(made),
+        filename: `${nameOf(made)}.${extensionOf(type.mime_type)}`,
         executionId,
         outputIndex,
         ...(facts && { facts }),

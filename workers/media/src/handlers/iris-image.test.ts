@@ -1,0 +1,225 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { type AssetFacts, ChorusError, type IrisImageInput, newId } from '@chorus/contract';
+import type { Providers } from '@chorus/providers';
+import { FAKE_IMAGE, type FakeOpenAI, type FakeProvider, startFakeOpenAI, startFakeProvider } from '@chorus/testing';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { personal, startTestMedia, type TestAttempt, type TestMedia } from './test-media.ts';
+
+let media: TestMedia;
+let openai: FakeOpenAI;
+let fal: FakeProvider;
+let providers: Providers;
+
+beforeAll(async () => {
+  [media, openai, fal] = await Promise.all([startTestMedia(), startFakeOpenAI(), startFakeProvider('fal')]);
+  providers = await media.providers({ openai: openai.url, fal: fal.url });
+});
+afterAll(async () => {
+  await Promise.all([media.stop(), openai.close(), fal.close()]);
+});
+
+const input = (model: string, more: Partial<IrisImageInput> = {}): IrisImageInput => ({
+  model,
+  prompts: ['a cat'],
+  n: 1,
+  size: null,
+  seed: null,
+  negative_prompt: null,
+  reference_asset_ids: [],
+  ...more,
+});
+
+const itemsOf = ({ events }: TestAttempt) =>
+  events.flatMap((event) => (event.type === 'output.item' ? [{ index: event.index, item: event.item }] : []));
+const progressOf = ({ events }: TestAttempt) =>
+  events.flatMap((event) => (event.type === 'progress' ? [event.progress.completed] : []));
+
+/** A provider of our own that draws what it counts. */
+function drawing(make: (prompt: string, seed: number | undefined) => Promise<void> | void = () => undefined) {
+  const calls: { prompt: string; seed: number | undefined }[] = [];
+  const generateImage: Providers['generateImage'] = async ({ prompt, seed }) => {
+    calls.push({ prompt, seed });
+    await make(prompt, seed);
+    const usage = { input_tokens: 1, output_tokens: 10, total_tokens: 11, cost_usd: 0.04 };
+    return { bytes: FAKE_IMAGE, usage, warnings: ['It takes no seed.'] };
+  };
+  return { calls, providers: { ...providers, generateImage } };
+}
+
+test('an image is made, signed, stored, remembered and shown', async () => {
+  const owner = personal();
+  const executionId = newId('job');
+  const size = { width: 1024, height: 1024 };
+  const attempt = media.attempt(
+    'iris.image',
+    input('openai/gpt-image-1', { size, seed: 7 }),
+    { providers },
+    { owner, executionId },
+  );
+  const result = await attempt.result;
+  expect(result).toMatchObject({
+    model: 'openai/gpt-image-1',
+    provider: 'openai',
+    usage: { total_tokens: 1_059, cost_usd: 0.042255 },
+    warnings: [expect.stringContaining('seed')],
+    output: [
+      {
+        type: 'asset',
+        asset: { kind: 'image', mime_type: 'image/png', width: 16, height: 16, filename: 'a-cat-1.png' },
+      },
+    ],
+  });
+  expect(itemsOf(attempt)).toEqual([{ index: 0, item: result.output[0] }]);
+  expect(progressOf(attempt)).toEqual([0, 1]);
+  expect(attempt.checkpoint()).toBeNull();
+  const { asset } = result.output[0] as { asset: AssetFacts };
+  const record = await media.assets.get(owner, asset.id);
+  const bytes = await buffer(await media.assets.read(record!));
+  expect(bytes.includes('c2pa')).toBe(true);
+  expect(await sharp(bytes).raw().toBuffer()).toEqual(await sharp(FAKE_IMAGE).raw().toBuffer());
+  expect(await media.provenance.withContent(owner, asset.sha256)).toMatchObject([{ execution_id: executionId }]);
+});
+
+test('several prompts, several of each: in their order, each with the next seed', async () => {
+  const { calls, providers: own } = drawing();
+  const wish = input('openai/x', { prompts: ['a cat', 'a dog'], n: 3, seed: 2_147_483_646 });
+  const attempt = media.attempt('iris.image', wish, { providers: own });
+  const result = await attempt.result;
+  expect(result.output).toHaveLength(6);
+  expect(result).toMatchObject({ usage: { total_tokens: 66, cost_usd: 0.24 }, warnings: ['It takes no seed.'] });
+  const names = result.output.map((item) => (item.type === 'asset' ? item.asset.filename : ''));
+  expect(names).toEqual(['a-cat-1.png', 'a-cat-2.png', 'a-cat-3.png', 'a-dog-4.png', 'a-dog-5.png', 'a-dog-6.png']);
+  expect(calls.map(({ seed }) => seed)).toEqual([2_147_483_646, 2_147_483_647, 0, 1, 2, 3]);
+  expect(progressOf(attempt)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+});
+
+test('who takes over makes only what is missing, and tells all of it', async () => {
+  const owner = personal();
+  const executionId = newId('job');
+  const wish = input('openai/x', { prompts: ['one', 'two', 'three'], n: 2 });
+  let died!: () => void;
+  const dying = new Promise<void>((resolve) => {
+    died = resolve;
+  });
+  // The fourth call and all after it never return, as in a worker that is killed.
+  const first = drawing(() => {
+    if (first.calls.length < 4) return;
+    died();
+    return new Promise(() => {});
+  });
+  const lost = media.attempt('iris.image', wish, { providers: first.providers }, { owner, executionId });
+  await dying;
+  await expect.poll(() => itemsOf(lost)).toHaveLength(3);
+  const made = itemsOf(lost).map(({ index }) => index);
+
+  const second = drawing();
+  const checkpoint = lost.checkpoint();
+  const attempt = media.attempt(
+    'iris.image',
+    wish,
+    { providers: second.providers },
+    { owner, executionId, checkpoint },
+  );
+  const result = await attempt.result;
+  expect(second.calls).toHaveLength(3);
+  expect(result.output).toHaveLength(6);
+  expect(result.usage.total_tokens).toBe(66);
+  expect(progressOf(attempt)).toEqual([3, 4, 5, 6]);
+  expect(
+    itemsOf(attempt)
+      .slice(0, 3)
+      .map(({ index }) => index),
+  ).toEqual(made.sort());
+  expect(await media.assets.ofExecution(owner, executionId)).toHaveLength(6);
+});
+
+test('where one of several is refused the others are made and kept', async () => {
+  const { calls, providers: own } = drawing((prompt) => {
+    if (prompt === 'bad') throw new ChorusError('content_refused', 'Not that.');
+  });
+  const attempt = media.attempt('iris.image', input('openai/x', { prompts: ['a', 'bad', 'c', 'd', 'e', 'f'] }), {
+    providers: own,
+  });
+  await expect(attempt.result).rejects.toMatchObject({
+    code: 'content_refused',
+    message: '1 of 6 images could not be made: Not that.',
+    details: [{ path: 'output.1', message: 'Not that.' }],
+  });
+  expect(calls).toHaveLength(6);
+  expect(
+    itemsOf(attempt)
+      .map(({ index }) => index)
+      .sort(),
+  ).toEqual([0, 2, 3, 4, 5]);
+  expect(attempt.noted).toMatchObject({ usage: { total_tokens: 55 } });
+});
+
+test('what every image would fail with ends it', async () => {
+  const { calls, providers: own } = drawing(() => {
+    throw new ChorusError('provider_auth', 'No.');
+  });
+  const attempt = media.attempt('iris.image', input('openai/x', { n: 10 }), { providers: own });
+  await expect(attempt.result).rejects.toMatchObject({ code: 'provider_auth' });
+  expect(calls.length).toBeLessThanOrEqual(4);
+});
+
+test('what is no image is not stored', async () => {
+  const owner = personal();
+  const generateImage: Providers['generateImage'] = async (_call) => ({
+    bytes: Buffer.from('<html>no</html>'),
+    usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null },
+    warnings: [],
+  });
+  const executionId = newId('job');
+  const attempt = media.attempt(
+    'iris.image',
+    input('openai/x'),
+    { providers: { ...providers, generateImage } },
+    { owner, executionId },
+  );
+  await expect(attempt.result).rejects.toMatchObject({ code: 'provider_error' });
+  expect(await media.assets.ofExecution(owner, executionId)).toEqual([]);
+});
+
+test('a store that is away for a moment costs no second call', async () => {
+  const { calls, providers: own } = drawing();
+  let fails = 2;
+  const assets = {
+    ...media.assets,
+    create: async (asset: Parameters<typeof media.assets.create>[0]) => {
+      fails -= 1;
+      if (fails >= 0) throw new ChorusError('store_unavailable', 'Away.');
+      return media.assets.create(asset);
+    },
+  };
+  const attempt = media.attempt('iris.image', input('openai/x'), { providers: own, assets });
+  expect((await attempt.result).output).toHaveLength(1);
+  expect(calls).toHaveLength(1);
+});
+
+test('images to go by are read from the scope, and given', async () => {
+  const owner = personal();
+  const given = await media.assets.create({ owner, body: Readable.from([FAKE_IMAGE]), filename: 'mine.png' });
+  const model = 'fal/fal-ai/flux/dev/image-to-image';
+  const wish = input(model, { reference_asset_ids: [given.id] });
+  await media.attempt('iris.image', wish, { providers }, { owner }).result;
+  const asked = fal.requests.find(({ path }) => path.endsWith('/image-to-image'));
+  expect(String(asked?.body.image_url)).toContain(FAKE_IMAGE.toString('base64'));
+  // Another's scope has no such asset.
+  const strange = media.attempt('iris.image', wish, { providers });
+  await expect(strange.result).rejects.toMatchObject({ code: 'invalid_request' });
+  const text = await media.assets.create({ owner, body: Buffer.from('only words'), filename: 'a.png' });
+  const wrong = media.attempt('iris.image', input(model, { reference_asset_ids: [text.id] }), { providers }, { owner });
+  await expect(wrong.result).rejects.toMatchObject({ code: 'invalid_request' });
+});
+
+test('a cancel closes the calls that run and throws its reason', async () => {
+  const before = openai.requests.length;
+  const attempt = media.attempt('iris.image', input('openai/hang-image', { n: 3 }), { providers });
+  await openai.received(before + 3);
+  attempt.stop('cancelled');
+  await expect(attempt.result).rejects.toMatchObject({ name: 'Stop', kind: 'cancelled' });
+  await openai.closed(before + 3);
+});

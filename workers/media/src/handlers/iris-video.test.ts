@@ -1,0 +1,157 @@
+import { buffer } from 'node:stream/consumers';
+import { type AssetFacts, type IrisVideoInput, newId } from '@chorus/contract';
+import type { Providers } from '@chorus/providers';
+import { CLIP_MP4, type FakeProvider, startFakeProvider } from '@chorus/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { personal, startTestMedia, type TestAttempt, type TestMedia } from './test-media.ts';
+
+let media: TestMedia;
+let fakes: Record<'fal' | 'google', FakeProvider>;
+let providers: Providers;
+
+const videoPatience = { firstPauseMs: 10, longestPauseMs: 30, troubleMs: 10_000, downloadMs: 5_000 };
+
+beforeAll(async () => {
+  const [own, fal, google] = await Promise.all([
+    startTestMedia(),
+    startFakeProvider('fal'),
+    startFakeProvider('google'),
+  ]);
+  media = own;
+  fakes = { fal, google };
+  providers = await media.providers({ fal: fal.url, google: google.url });
+});
+afterAll(async () => {
+  await Promise.all([media.stop(), fakes.fal.close(), fakes.google.close()]);
+});
+
+const input = (model: string, more: Partial<IrisVideoInput> = {}): IrisVideoInput => ({
+  model,
+  prompt: 'A cat',
+  duration_s: 6,
+  fps: null,
+  size: null,
+  seed: null,
+  image_asset_id: null,
+  ...more,
+});
+
+const stagesOf = ({ events }: TestAttempt) => [
+  ...new Set(events.flatMap((event) => (event.type === 'progress' ? [event.progress.stage] : []))),
+];
+
+const NAMES = [
+  ['fal', 'fal/fal-ai/'],
+  ['google', 'google/'],
+] as const;
+
+describe.each(NAMES)('%s', (name, prefix) => {
+  /** A name that only one test asks for, so that its requests can be counted. */
+  const start = (how: string, more: Parameters<TestMedia['attempt']>[3] = {}, patience = videoPatience) => {
+    const id = `${how}@veo-video-${newId('job').slice(-8)}`;
+    const wish = input(`${prefix}${id}`);
+    const begin = (again: Parameters<TestMedia['attempt']>[3] = {}) =>
+      media.attempt('iris.video', wish, { providers, videoPatience: patience }, { ...more, ...again });
+    const asked = (method: string) =>
+      fakes[name].requests.filter((request) => request.method === method && request.path.includes(id));
+    return { attempt: begin(), again: begin, asked };
+  };
+
+  test('a video is made, fetched, signed and stored with its first frame', async () => {
+    const owner = personal();
+    const executionId = newId('job');
+    const { attempt, asked } = start('plain', { owner, executionId });
+    const result = await attempt.result;
+    expect(result.output).toEqual([{ type: 'asset', asset: expect.objectContaining({ kind: 'video' }) }]);
+    const { asset } = result.output[0] as { asset: AssetFacts };
+    expect(asset).toMatchObject({
+      mime_type: 'video/mp4',
+      width: 64,
+      height: 96,
+      duration_ms: 1_000,
+      filename: 'a-cat-1.mp4',
+    });
+    expect(stagesOf(attempt)).toEqual(['starting', 'queued', 'rendering', 'downloading', 'storing']);
+    const record = await media.assets.get(owner, asset.id);
+    expect(record?.thumbnail).toBe('stored');
+    expect((await buffer(await media.assets.read(record!))).length).toBeGreaterThan(CLIP_MP4.length);
+    expect(await media.provenance.withContent(owner, asset.sha256)).toMatchObject([{ execution_id: executionId }]);
+    expect(asked('POST')).toHaveLength(1);
+    expect(result.warnings?.every((warning) => !/https?:/.test(warning))).toBe(true);
+  });
+
+  test('who takes over goes on with what was handed in, and pays nothing twice', async () => {
+    const { attempt, again, asked } = start('then-never');
+    await expect.poll(() => stagesOf(attempt)).toContain('rendering');
+    attempt.stop('handback');
+    await expect(attempt.result).rejects.toMatchObject({ kind: 'handback' });
+    const checkpoint = attempt.checkpoint();
+    expect(checkpoint).toMatchObject({ stage: 'started' });
+    expect(JSON.stringify(checkpoint)).not.toContain('"key"');
+    const next = again({ checkpoint });
+    await expect.poll(() => stagesOf(next)).toContain('rendering');
+    expect(asked('POST')).toHaveLength(1);
+    expect(asked('PUT')).toHaveLength(0); // handed back, not given up
+    next.stop('cancelled');
+    await expect(next.result).rejects.toMatchObject({ kind: 'cancelled' });
+    if (name === 'fal') await expect.poll(() => asked('PUT')).toHaveLength(1);
+  });
+
+  test('a worker that was lost while it handed it in: nobody hands it in again', async () => {
+    const { attempt, again, asked } = start('hang');
+    await expect.poll(() => asked('POST')).toHaveLength(1);
+    expect(attempt.checkpoint()).toEqual({ stage: 'starting' }); // killed here
+    const next = again({ checkpoint: attempt.checkpoint() });
+    await expect(next.result).rejects.toMatchObject({
+      code: 'worker_lost',
+      message: expect.stringContaining('not handed in again'),
+    });
+    attempt.stop('refused');
+    await expect(attempt.result).rejects.toMatchObject({ kind: 'refused' });
+    expect(asked('POST')).toHaveLength(1);
+  });
+
+  test('a shutdown while it is handed in waits for the answer', async () => {
+    const { attempt, again } = start('plain', { onSave: (value) => stopAt(value) });
+    const stopAt = (value: unknown) => {
+      if ((value as { stage: string }).stage === 'starting') setImmediate(() => attempt.stop('handback'));
+    };
+    await expect(attempt.result).rejects.toMatchObject({ kind: 'handback' });
+    // Either the signal was seen before the call, or the operation is kept.
+    const { stage } = attempt.checkpoint() as { stage: string };
+    expect(stage).toBe('started');
+    expect((await again({ checkpoint: attempt.checkpoint() }).result).output).toHaveLength(1);
+  });
+
+  test('what is stored already is not asked for again', async () => {
+    const owner = personal();
+    const executionId = newId('job');
+    const { attempt, again, asked } = start('plain', { owner, executionId });
+    const result = await attempt.result;
+    const before = asked('GET').length;
+    expect(await again({ checkpoint: attempt.checkpoint() }).result).toMatchObject({ output: result.output });
+    expect(asked('GET')).toHaveLength(before);
+  });
+
+  test.each([
+    ['refuse', 'content_refused'],
+    ['then-refuse', 'content_refused'],
+    ['fail-401', 'provider_auth'],
+    ['file-fail-404', 'provider_error'],
+  ])('%s fails with %s', async (how, code) => {
+    const { attempt } = start(how);
+    await expect(attempt.result).rejects.toMatchObject({ name: 'ChorusError', code });
+  });
+
+  test('a provider in trouble is asked again, as long as may be', async () => {
+    const { attempt } = start('then-fail-503-once');
+    expect((await attempt.result).output).toHaveLength(1);
+    const { attempt: never } = start('then-fail-503', {}, { ...videoPatience, troubleMs: 0 });
+    await expect(never.result).rejects.toMatchObject({ code: 'provider_error' });
+  });
+
+  test('a download that does not end is given up', async () => {
+    const { attempt } = start('file-hang', {}, { ...videoPatience, downloadMs: 50 });
+    await expect(attempt.result).rejects.toMatchObject({ code: 'timeout' });
+  });
+});

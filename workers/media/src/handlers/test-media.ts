@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AssetStore, createAssets } from '@chorus/assets';
+import { createBlobs } from '@chorus/blobs';
+import { newId, type Owner, PROVIDERS, type ProviderName, type RunningEvent } from '@chorus/contract';
+import { connectDatabase, type Database } from '@chorus/database';
+import { createLogger } from '@chorus/log';
+import { createProvenance, type Provenance } from '@chorus/provenance';
+import { createProviders, type Providers } from '@chorus/providers';
+import { startStore } from '@chorus/testing';
+import { type JobContext, Stop } from '@chorus/worker-kit';
+import { createHandlers } from './index.ts';
+import type { MediaParts } from './media-parts.ts';
+
+const log = createLogger({ name: 'test', level: 'silent' });
+
+type Kind = 'iris.image' | 'iris.video';
+
+/** One attempt at an execution, as the kit runs it. */
+export interface TestAttempt {
+  result: Promise<Awaited<ReturnType<ReturnType<typeof createHandlers>[Kind]['run']>>>;
+  events: RunningEvent[];
+  noted: Record<string, unknown>;
+  /** What the next attempt finds. */
+  checkpoint(): unknown;
+  stop(kind: Stop['kind']): void;
+}
+
+export interface TestMedia {
+  assets: AssetStore;
+  provenance: Provenance;
+  database: Database;
+  providers(of: Partial<Record<ProviderName, string>>): Promise<Providers>;
+  /** @param more the attempt before, and what stands in for parts */
+  attempt<K extends Kind>(
+    kind: K,
+    input: JobContext<K>['input'],
+    parts: Partial<MediaParts> & Pick<MediaParts, 'providers'>,
+    more?: { owner?: Owner; executionId?: string; checkpoint?: unknown; onSave?: (value: unknown) => unknown },
+  ): TestAttempt;
+  stop(): Promise<void>;
+}
+
+export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+
+/** The handlers over a real store, files of the test's own and real signatures. */
+export async function startTestMedia(): Promise<TestMedia> {
+  const [store, folder] = await Promise.all([startStore(), mkdtemp(join(tmpdir(), 'chorus-media-'))]);
+  const database = await connectDatabase({ uri: store.uri, log });
+  const blobs = createBlobs({ kind: 'files', folder }, log);
+  const assets = createAssets({ database, blobs, log });
+  const provenance = await createProvenance({ database, certificate: null, log });
+  const opened: Providers[] = [];
+  return {
+    assets,
+    provenance,
+    database,
+    async providers(of) {
+      const off = PROVIDERS.map((name) => [name, { apiKey: of[name] ? 'key' : null, baseUrl: of[name] ?? null }]);
+      const providers = createProviders(Object.fromEntries(off), { log });
+      opened.push(providers);
+      await providers.ready();
+      return providers;
+    },
+    attempt(kind, input, parts, { owner = personal(), executionId = newId('job'), checkpoint = null, onSave } = {}) {
+      const controller = new AbortController();
+      const events: RunningEvent[] = [];
+      const noted: Record<string, unknown> = {};
+      let saved = checkpoint;
+      const context: JobContext<typeof kind> = {
+        input,
+        owner,
+        executionId,
+        attempt: 1,
+        signal: controller.signal,
+        log,
+        emit: (event) => {
+          events.push(event);
+          return undefined;
+        },
+        note: (known) => Object.assign(noted, known),
+        checkpoint: {
+          get value() {
+            return saved;
+          },
+          async save(value) {
+            saved = JSON.parse(JSON.stringify(value));
+            await onSave?.(value);
+            controller.signal.throwIfAborted();
+          },
+        },
+        text: () => '',
+      };
+      const handler = createHandlers({ assets, provenance, ...parts })[kind];
+      const result = handler.run(context);
+      result.catch(() => undefined);
+      return {
+        result,
+        events,
+        noted,
+        checkpoint: () => saved,
+        stop: (reason) => controller.abort(new Stop(reason)),
+      };
+    },
+    async stop() {
+      for (const providers of opened) providers.close();
+      provenance.close();
+      blobs.close();
+      await database.close();
+      await Promise.all([store.stop(), rm(folder, { recursive: true, force: true })]);
+    },
+  };
+}
