@@ -163,7 +163,7 @@ test('sorts more than it sorts at once, and pages of it fit together', async () 
 
 test('nothing makes a document deeper than it could be read again', async () => {
   const { client } = await openTestStore();
-  const collection: Collection<Document> = client.db('app').collection('deep');
+  const collection: Collection<Document & { _id: number }> = client.db('app').collection('deep');
   let deep: Document = {};
   for (let depth = 0; depth < 170; depth += 1) deep = { a: deep };
   await collection.insertOne({ _id: 1, deep });

@@ -107,7 +107,7 @@ function* buildIndex(
 
 function addToIndex(collection: Collection, index: CollectionIndex, record: number, document: Document): void {
   for (const entry of index.entriesOf(document)) {
-    if (index.definition.unique && index.findOther(entry.bytes, record) !== undefined) {
+    if (index.definition.unique && index.isTaken(entry.bytes, record)) {
       throw duplicateKeyError(collection.namespace, index, entry.values);
     }
     index.add(entry.bytes, record);

@@ -4,7 +4,7 @@ import { checkNamespace } from '../storage/catalog.ts';
 import type { Collection } from '../storage/collection.ts';
 import { withId } from '../update/update.ts';
 import { encode, MAX_DOCUMENT_BYTES, startsWithId } from '../values/codec.ts';
-import { decode } from '../values/decode.ts';
+import { decodeToStore } from '../values/decode.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
 import { checkDepth } from '../values/sizes.ts';
 import { typeName } from '../values/types.ts';
@@ -24,10 +24,10 @@ export function* insert(context: CommandContext): Generator<undefined, Document>
   return { n, writeErrors };
 }
 
-function insertBytes(collection: Collection, bytes: Uint8Array): void {
-  if (!(bytes instanceof Uint8Array)) throw badValue('documents to insert must be objects');
-  checkInsertSize(bytes);
-  const document = decode(bytes);
+function insertBytes(collection: Collection, given: Uint8Array): void {
+  if (!(given instanceof Uint8Array)) throw badValue('documents to insert must be objects');
+  checkInsertSize(given);
+  const { document, bytes } = decodeToStore(given);
   if (startsWithId(bytes)) {
     checkId(getField(document, '_id'));
     collection.insert(document, bytes);

@@ -22,6 +22,8 @@ export class CollectionIndex {
   /** True once any document gave more than one key; never false again. */
   multikey: boolean;
   readonly #engine: Engine;
+  /** No key is above it. */
+  #highest?: Uint8Array;
   #insert?: StatementSync;
   #delete?: StatementSync;
   #find?: StatementSync;
@@ -86,11 +88,21 @@ export class CollectionIndex {
     });
   }
 
-  /** The record, other than `except`, that already has this key. */
-  findOther(key: Uint8Array, except: number): number | undefined {
-    this.#find ??= this.#engine.prepareRows(`SELECT record FROM ${this.table} WHERE key = ? AND record <> ? LIMIT 1`);
-    const row = this.#find.get(key, except) as unknown as [number] | undefined;
-    return row?.[0];
+  /**
+   * Whether a record other than this one has the key: to be asked of a unique index before each entry that is added. Ids mostly ascend, so
+   * what lies above all that was ever asked about need not be looked for.
+   */
+  isTaken(key: Uint8Array, record: number): boolean {
+    if (!this.#highest) {
+      const [highest] = this.#engine.prepareRows(`SELECT max(key) FROM ${this.table}`).get() as unknown as [Uint8Array];
+      this.#highest = highest ?? Buffer.alloc(0);
+    }
+    if (Buffer.compare(key, this.#highest) > 0) {
+      this.#highest = key;
+      return false;
+    }
+    this.#find ??= this.#engine.prepareRows(`SELECT 1 FROM ${this.table} WHERE key = ? AND record <> ? LIMIT 1`);
+    return this.#find.get(key, record) !== undefined;
   }
 
   has(key: Uint8Array, record: number): boolean {

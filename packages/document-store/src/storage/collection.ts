@@ -91,16 +91,20 @@ export class Collection {
 
   /** Stores a new document, given decoded and as the bytes to keep. Throws DuplicateKey, and then has changed nothing. */
   insert(document: Document, bytes: Uint8Array): void {
-    const entries = this.indexes.map((index) => index.entriesOf(document));
-    this.#checkUnique(entries, NO_RECORD);
+    const { indexes } = this;
+    const entries = indexes.map((index) => index.entriesOf(document));
+    for (let at = 0; at < indexes.length; at++) {
+      for (const entry of entries[at] as IndexEntry[])
+        this.#checkEntry(indexes[at] as CollectionIndex, entry, NO_RECORD);
+    }
     this.#engine.beforeWrite();
     this.#lastRecord ??= this.#number(`SELECT coalesce(max(record), 0) FROM ${this.table}`);
     this.#lastRecord += 1;
+    for (let at = 0; at < indexes.length; at++) {
+      for (const { bytes } of entries[at] as IndexEntry[]) indexes[at]?.add(bytes, this.#lastRecord);
+    }
     this.#insert ??= this.#engine.prepare(`INSERT INTO ${this.table} (record, body) VALUES (?, ?)`);
     this.#insert.run(this.#lastRecord, seal(bytes));
-    for (let at = 0; at < entries.length; at++) {
-      for (const entry of entries[at] as IndexEntry[]) this.indexes[at]?.add(entry.bytes, this.#lastRecord);
-    }
     this.#changeCount(1);
   }
 
@@ -111,7 +115,7 @@ export class Collection {
       const index = this.indexes[at] as CollectionIndex;
       const change = differingEntries(index.entriesOf(before), index.entriesOf(after));
       if (!change) continue;
-      if (index.definition.unique) for (const entry of change.added) this.#checkEntry(index, entry, record);
+      for (const entry of change.added) this.#checkEntry(index, entry, record);
       changes.push({ index, ...change });
     }
     this.#engine.beforeWrite();
@@ -142,17 +146,8 @@ export class Collection {
     });
   }
 
-  #checkUnique(entries: IndexEntry[][], record: RecordNumber): void {
-    for (let at = 0; at < entries.length; at++) {
-      const index = this.indexes[at] as CollectionIndex;
-      if (!index.definition.unique) continue;
-      for (const entry of entries[at] as IndexEntry[]) this.#checkEntry(index, entry, record);
-    }
-  }
-
-  #checkEntry(index: CollectionIndex, entry: IndexEntry, record: RecordNumber): void {
-    if (index.findOther(entry.bytes, record) !== undefined)
-      throw duplicateKeyError(this.namespace, index, entry.values);
+  #checkEntry(index: CollectionIndex, { bytes, values }: IndexEntry, record: RecordNumber): void {
+    if (index.definition.unique && index.isTaken(bytes, record)) throw duplicateKeyError(this.namespace, index, values);
   }
 
   /** Lets go of the statements that read a dropped index. */

@@ -37,7 +37,25 @@ export function decodeKeepingRaw(bytes: Uint8Array, rawArray: string): Document 
   return new Decoder(bytes, rawArray).decode();
 }
 
+/** A document to be stored: decoded, and as its bytes with `_id` in front, unless it has none, or several. */
+export function decodeToStore(bytes: Uint8Array): { document: Document; bytes: Uint8Array } {
+  const decoder = new Decoder(bytes, undefined);
+  const document = decoder.decode();
+  const [id, another] = decoder.ids;
+  if (!id || another || id.start === HEAD_BYTES) return { document, bytes };
+  const inOrder = Buffer.allocUnsafe(bytes.length);
+  inOrder.set(bytes);
+  inOrder.set(bytes.subarray(id.start, id.end), HEAD_BYTES);
+  inOrder.set(bytes.subarray(HEAD_BYTES, id.start), HEAD_BYTES + id.end - id.start);
+  return { document, bytes: inOrder };
+}
+
+/** The length of a document, which stands in front of its fields. */
+const HEAD_BYTES = 4;
+
 class Decoder {
+  /** Where the document's own fields of the name `_id` stand. */
+  readonly ids: { start: number; end: number }[] = [];
   readonly #bytes: Buffer;
   readonly #rawArray: string | undefined;
   #at = 0;
@@ -67,11 +85,13 @@ class Decoder {
     const end = this.#begin(limit, depth);
     let fields: Fields = {};
     while (this.#at < end) {
-      const type = this.#bytes[this.#at] as number;
+      const start = this.#at;
+      const type = this.#bytes[start] as number;
       this.#at += 1;
       const name = this.#zeroEnded(end);
       const raw = depth === 1 && type === 4 && name === this.#rawArray;
       const value = this.#value(type, end, depth, raw);
+      if (depth === 1 && name === '_id') this.ids.push({ start, end: this.#at });
       if (fields instanceof Map) fields.set(name, value);
       else if (isArrayIndex(name) || name === '_bsontype') fields = new Map(Object.entries(fields)).set(name, value);
       else if (name !== '__proto__') fields[name] = value;
