@@ -13,12 +13,9 @@ import { openBucket } from './s3-bucket.ts';
 import { createS3Client, type S3Config } from './s3-client.ts';
 import { fromS3 } from './s3-errors.ts';
 import { listObjects, removeUnfinishedUploads } from './s3-list.ts';
-import { askWithin, SHORT } from './s3-patience.ts';
+import { askWithin, PATIENCE, type S3Patience } from './s3-patience.ts';
 import { upload } from './s3-upload.ts';
 import { storeUnavailable } from './store-errors.ts';
-
-/** How long a stream of the store may say nothing while it is waited for, in milliseconds. */
-const IDLE_MS = 20_000;
 
 /** As long as S3 lets a signature hold. */
 const MAX_EXPIRY_S = 604_800;
@@ -26,30 +23,30 @@ const MAX_EXPIRY_S = 604_800;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** Blobs as objects of one bucket. */
-export function createS3Blobs(config: S3Config, log: Logger): Blobs {
+export function createS3Blobs(config: S3Config, log: Logger, patience: S3Patience = PATIENCE): Blobs {
   const { bucket: Bucket } = config;
-  const client = createS3Client(config, config.endpoint);
-  const publicClient = createS3Client(config, config.publicEndpoint ?? config.endpoint);
-  const ask = askWithin(config);
+  const client = createS3Client(config, config.endpoint, patience.connectMs);
+  const publicClient = createS3Client(config, config.publicEndpoint ?? config.endpoint, patience.connectMs);
+  const ask = askWithin(patience, config);
   const bucket = openBucket(client, config, ask, log);
 
   const open = async (Key: string, range?: ByteRange, signal?: AbortSignal): Promise<Readable> => {
     const Range = range && `bytes=${range.start}-${range.end ?? ''}`;
     const command = new GetObjectCommand({ Bucket, Key, ...(Range && { Range }) });
-    const { Body, ContentRange } = await ask((options) => client.send(command, options), SHORT, signal);
+    const { Body, ContentRange } = await ask((options) => client.send(command, options), 'short', signal);
     const body = Body as Readable; // in Node.js, that is
     if (range && ContentRange === undefined) {
       body.on('error', () => undefined).destroy();
       throw storeUnavailable('The object storage does not know ranges.', null);
     }
-    const stream = guardIdle(body, IDLE_MS, (cause) => fromS3(cause, config));
+    const stream = guardIdle(body, patience.idleMs, (cause) => fromS3(cause, config));
     return signal ? addAbortSignal(signal, stream) : stream;
   };
 
   const remove = async (Key: string): Promise<void> => {
     assertKey(Key);
     const command = new DeleteObjectCommand({ Bucket, Key });
-    await bucket.use(() => ask((options) => client.send(command, options), SHORT));
+    await bucket.use(() => ask((options) => client.send(command, options), 'short'));
   };
 
   return {
@@ -74,7 +71,7 @@ export function createS3Blobs(config: S3Config, log: Logger): Blobs {
       assertKey(key);
       const command = new HeadObjectCommand({ Bucket, Key: key });
       try {
-        const found = await bucket.use(() => ask((options) => client.send(command, options), SHORT));
+        const found = await bucket.use(() => ask((options) => client.send(command, options), 'short'));
         return { key, sizeBytes: found.ContentLength ?? 0, modifiedAt: found.LastModified ?? new Date() };
       } catch (error) {
         if (error instanceof ChorusError && error.code === 'not_found') return null;

@@ -2,7 +2,7 @@ import { CreateBucketCommand, ListObjectsV2Command, type S3Client } from '@aws-s
 import type { Logger } from '@chorus/log';
 import type { S3Config } from './s3-client.ts';
 import { isCausedBy } from './s3-errors.ts';
-import { type Ask, SHORT } from './s3-patience.ts';
+import type { Ask } from './s3-patience.ts';
 import { storeUnavailable } from './store-errors.ts';
 
 export interface S3Bucket {
@@ -24,7 +24,7 @@ export function openBucket(client: S3Client, config: S3Config, ask: Ask, log: Lo
     const elsewhere = endpoint === null && region !== 'us-east-1';
     const where = elsewhere && { CreateBucketConfiguration: { LocationConstraint: region as 'eu-west-1' } };
     try {
-      await ask((options) => client.send(new CreateBucketCommand({ Bucket, ...where }), options), SHORT);
+      await ask((options) => client.send(new CreateBucketCommand({ Bucket, ...where }), options), 'short');
       log.info({ bucket: Bucket }, 'bucket made');
     } catch (error) {
       if (isCausedBy(error, 'BucketAlreadyOwnedByYou')) return; // another process was quicker
@@ -35,7 +35,7 @@ export function openBucket(client: S3Client, config: S3Config, ask: Ask, log: Lo
 
   const check = async (): Promise<void> => {
     try {
-      await ask((options) => client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 1 }), options), SHORT);
+      await ask((options) => client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 1 }), options), 'short');
     } catch (error) {
       if (!isCausedBy(error, 'NoSuchBucket')) throw error;
       await make();

@@ -13,8 +13,6 @@ export interface S3Config {
   secretAccessKey: string;
 }
 
-const CONNECT_MS = 3_000;
-
 /** Tries of each request; between them the SDK waits a fraction of a second. */
 const ATTEMPTS = 3;
 
@@ -22,7 +20,7 @@ const ATTEMPTS = 3;
 const MAX_CONNECTIONS = 512;
 
 /** A client of the S3 API at one address. How long an answer may take is told with each request. */
-export function createS3Client(config: S3Config, endpoint: string | null): S3Client {
+export function createS3Client(config: S3Config, endpoint: string | null, connectMs: number): S3Client {
   const agent = { keepAlive: true, maxSockets: MAX_CONNECTIONS };
   return new S3Client({
     ...(endpoint !== null && { endpoint }),
@@ -37,7 +35,7 @@ export function createS3Client(config: S3Config, endpoint: string | null): S3Cli
     // A part is small and in memory: asking first would cost a connection of its own for each.
     expectContinueHeader: false,
     requestHandler: {
-      connectionTimeout: CONNECT_MS,
+      connectionTimeout: connectMs,
       throwOnRequestTimeout: true,
       // A reader that is slow leaves its socket idle and must not lose it; who waits for bytes has a limit of its own.
       socketTimeout: 0,

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { assertPrefix, isKey } from './blob-key.ts';
 import type { BlobStat } from './blobs.ts';
-import { type Ask, SHORT } from './s3-patience.ts';
+import type { Ask } from './s3-patience.ts';
 
 const MAX_PAGE = 1_000;
 
@@ -26,7 +26,7 @@ export async function listObjects(
     MaxKeys: Math.min(limit, MAX_PAGE),
     ...(after !== undefined && { StartAfter: after }),
   });
-  const { Contents = [], IsTruncated } = await ask((options) => client.send(command, options), SHORT);
+  const { Contents = [], IsTruncated } = await ask((options) => client.send(command, options), 'short');
   const blobs = Contents.filter(({ Key = '' }) => isKey(Key)).map(({ Key = '', Size = 0, LastModified }) => ({
     key: Key,
     sizeBytes: Size,
@@ -49,7 +49,7 @@ export async function removeUnfinishedUploads(
     for (const { Key, UploadId, Initiated } of Uploads) {
       if (!Initiated || Initiated >= olderThan) continue;
       const command = new AbortMultipartUploadCommand({ Bucket, Key, UploadId });
-      await ask((options) => client.send(command, options), SHORT);
+      await ask((options) => client.send(command, options), 'short');
       removed += 1;
     }
     from = next;
@@ -66,7 +66,7 @@ async function listUploads(
   input: ListMultipartUploadsCommandInput,
 ): Promise<{ Uploads: MultipartUpload[]; next: Markers | null }> {
   const command = new ListMultipartUploadsCommand(input);
-  const page = await ask((options) => client.send(command, options), SHORT);
+  const page = await ask((options) => client.send(command, options), 'short');
   const { Uploads = [], IsTruncated, NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
   return { Uploads, next: IsTruncated && KeyMarker ? { KeyMarker, ...(UploadIdMarker && { UploadIdMarker }) } : null };
 }

@@ -3,16 +3,28 @@ import { fromS3 } from './s3-errors.ts';
 import { storeUnavailable } from './store-errors.ts';
 
 /** How long one try of a request, and all of them may take, in milliseconds. */
-export interface Patience {
+interface Patience {
   tryMs: number;
   totalMs: number;
 }
 
-/** For what the store looks up or notes down. */
-export const SHORT: Patience = { tryMs: 5_000, totalMs: 15_000 };
+/** Where waiting for the object storage ends, in milliseconds. */
+export interface S3Patience {
+  connectMs: number;
+  /** For what the store looks up or notes down. */
+  short: Patience;
+  /** For what moves a part of an upload, at no less than 140 KB/s, or lets the store put one together. */
+  long: Patience;
+  /** How long a stream may say nothing while somebody waits for it. */
+  idleMs: number;
+}
 
-/** For what moves a part of an upload, at no less than 140 KB/s, or lets the store put one together. */
-export const LONG: Patience = { tryMs: 60_000, totalMs: 180_000 };
+export const PATIENCE: S3Patience = {
+  connectMs: 3_000,
+  short: { tryMs: 5_000, totalMs: 15_000 },
+  long: { tryMs: 60_000, totalMs: 180_000 },
+  idleMs: 20_000,
+};
 
 /** The second argument of the SDK's `send`. */
 export interface SendOptions {
@@ -23,7 +35,7 @@ export interface SendOptions {
 /** Sends one request with an end to its waiting, whatever it waits for. */
 export type Ask = <T>(
   send: (options: SendOptions) => Promise<T>,
-  patience: Patience,
+  patience: 'short' | 'long',
   signal?: AbortSignal,
 ) => Promise<T>;
 
@@ -34,8 +46,9 @@ export type Ask = <T>(
  * @throws {RangeError} for a range that is not there
  * @throws the signal's reason, as it is
  */
-export function askWithin(config: S3Config): Ask {
-  return async (send, { tryMs, totalMs }, signal) => {
+export function askWithin(patience: S3Patience, config: S3Config): Ask {
+  return async (send, length, signal) => {
+    const { tryMs, totalMs } = patience[length];
     signal?.throwIfAborted();
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), totalMs);

@@ -10,7 +10,7 @@ import {
 import type { Logger } from '@chorus/log';
 import type { MeteredSource } from './metered-source.ts';
 import { PartBuffers } from './part-buffers.ts';
-import { type Ask, LONG, SHORT } from './s3-patience.ts';
+import type { Ask } from './s3-patience.ts';
 
 /** Of 10,000 parts that S3 takes: 83 GB. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -51,7 +51,7 @@ export async function upload(
   const Body = first.value ?? Buffer.alloc(0);
   // Without the signal: aborted in its last moment, it might be there or not.
   if (Body.length < PART_BYTES)
-    await ask((options) => client.send(new PutObjectCommand({ ...target, Body }), options), LONG);
+    await ask((options) => client.send(new PutObjectCommand({ ...target, Body }), options), 'long');
   else await uploadInParts(parts, target, source, buffers, [Body, pieces], signal);
 }
 
@@ -65,7 +65,7 @@ async function uploadInParts(
 ): Promise<void> {
   const { Bucket, Key } = target;
   // Without the signal, too: of an upload that nobody knows the id of, the parts could not be thrown away.
-  const { UploadId } = await ask((options) => client.send(new CreateMultipartUploadCommand(target), options), SHORT);
+  const { UploadId } = await ask((options) => client.send(new CreateMultipartUploadCommand(target), options), 'short');
   const done: CompletedPart[] = [];
   const underWay = new Set<Promise<void>>();
   const stop = new AbortController();
@@ -76,7 +76,7 @@ async function uploadInParts(
 
   const send = async (Body: Buffer, PartNumber: number): Promise<void> => {
     const command = new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body });
-    const { ETag } = await ask((options) => client.send(command, options), LONG, stop.signal);
+    const { ETag } = await ask((options) => client.send(command, options), 'long', stop.signal);
     done.push({ PartNumber, ...(ETag !== undefined && { ETag }) });
     buffers.giveBack(Body);
   };
@@ -106,11 +106,11 @@ async function uploadInParts(
   if (!stop.signal.aborted) {
     const Parts = done.sort((a, b) => (a.PartNumber ?? 0) - (b.PartNumber ?? 0));
     const command = new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } });
-    await ask((options) => client.send(command, options), LONG).catch(fail);
+    await ask((options) => client.send(command, options), 'long').catch(fail);
   }
   if (!stop.signal.aborted) return;
   const command = new AbortMultipartUploadCommand({ Bucket, Key, UploadId });
-  await ask((options) => client.send(command, options), SHORT).catch((err) => {
+  await ask((options) => client.send(command, options), 'short').catch((err) => {
     log.warn({ err, key: Key }, 'parts of a broken-off upload may be left');
   });
   throw stop.signal.reason;

@@ -13,9 +13,9 @@ export interface TriedStore {
   unfinished(): Promise<number>;
 }
 
-/** Sizes at which a part of an upload to S3 begins or ends, and those that are always odd. */
+/** Sizes that are always odd, and those at which a part of an upload to S3 begins or ends. */
 const PART = 8 * 1024 * 1024;
-const SIZES = [0, 1, 65_536, PART - 1, PART, PART + 1, 2 * PART + 7];
+const SIZES = [0, 1, PART - 1, PART, PART + 1];
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -78,32 +78,31 @@ export function describePort(name: string, get: () => TriedStore): void {
       expect((await blobs.stat(key))?.sizeBytes).toBe(10);
     });
 
-    test.each([
-      [{ start: 0, end: 0 }, 0, 1],
-      [{ start: 3, end: 7 }, 3, 8],
-      [{ start: 10 }, 10, 1_000_000],
-      [{ start: 999_999 }, 999_999, 1_000_000],
-      [{ start: 999_990, end: 5_000_000 }, 999_990, 1_000_000],
-    ])('the bytes of a range: %j', async (range, from, to) => {
+    test('a range gives its bytes alone', async () => {
       const { blobs } = get();
       const key = `${ownPrefix()}content`;
       const bytes = randomBytes(1_000_000);
       await blobs.put(key, bytes);
-      expect((await buffer(await blobs.open(key, { range }))).equals(bytes.subarray(from, to))).toBe(true);
+      for (const [range, from, to] of [
+        [{ start: 0, end: 0 }, 0, 1],
+        [{ start: 3, end: 7 }, 3, 8],
+        [{ start: 10 }, 10, 1_000_000],
+        [{ start: 999_999 }, 999_999, 1_000_000],
+        [{ start: 999_990, end: 5_000_000 }, 999_990, 1_000_000],
+      ] as const) {
+        const found = await buffer(await blobs.open(key, { range }));
+        expect(found.equals(bytes.subarray(from, to)), JSON.stringify(range)).toBe(true);
+      }
     });
 
-    test.each([
-      [{ start: 10 }],
-      [{ start: 10, end: 20 }],
-      [{ start: -1 }],
-      [{ start: 5, end: 4 }],
-      [{ start: 0.5 }],
-      [{ start: Number.NaN }],
-    ])('a range without a byte is refused: %j', async (range) => {
+    test('a range without a byte is refused', async () => {
       const { blobs } = get();
       const key = `${ownPrefix()}content`;
       await blobs.put(key, Buffer.from('0123456789'));
-      await expect(blobs.open(key, { range })).rejects.toThrow(RangeError);
+      const none = [{ start: 10 }, { start: 10, end: 20 }];
+      const mistakes = [{ start: -1 }, { start: 5, end: 4 }, { start: 0.5 }, { start: Number.NaN }];
+      for (const range of [...none, ...mistakes])
+        await expect(blobs.open(key, { range }), JSON.stringify(range)).rejects.toThrow(RangeError);
     });
 
     test('an empty blob has no range', async () => {
@@ -125,26 +124,26 @@ export function describePort(name: string, get: () => TriedStore): void {
     test('what was removed is gone, and can be removed again', async () => {
       const { blobs } = get();
       const prefix = ownPrefix();
-      const keys = Array.from({ length: 40 }, (_, n) => `${prefix}${n}`);
+      const keys = Array.from({ length: 20 }, (_, n) => `${prefix}${n}`);
       await Promise.all(keys.map((key) => blobs.put(key, Buffer.from(key))));
       await blobs.remove(keys[0] as string);
       expect(await blobs.stat(keys[0] as string)).toBeNull();
-      await blobs.removeMany(keys.slice(0, 39));
+      await blobs.removeMany(keys.slice(0, 19));
       await blobs.removeMany([]);
-      expect((await all(blobs, prefix, 1_000)).map(({ key }) => key)).toEqual([keys[39]]);
+      expect((await all(blobs, prefix, 1_000)).map(({ key }) => key)).toEqual([keys[19]]);
     });
 
     test('keys are listed by prefix, each once, in pages', async () => {
       const { blobs } = get();
       const prefix = ownPrefix();
-      const keys = Array.from({ length: 23 }, (_, n) => `${prefix}a/${n}`);
+      const keys = Array.from({ length: 12 }, (_, n) => `${prefix}a/${n}`);
       await Promise.all([...keys, `${prefix}b/1`].map((key) => blobs.put(key, Buffer.from(key))));
-      for (const limit of [1, 7, 23, 1_000]) {
+      for (const limit of [5, 12, 1_000]) {
         const found = await all(blobs, `${prefix}a/`, limit);
         expect(found.map(({ key }) => key).sort()).toEqual([...keys].sort());
         expect(found.every(({ key, sizeBytes }) => sizeBytes === key.length)).toBe(true);
       }
-      expect(await all(blobs, `${prefix}a/1`, 5)).toHaveLength(11);
+      expect(await all(blobs, `${prefix}a/1`, 2)).toHaveLength(3);
       expect(await all(blobs, `${prefix}c`, 5)).toEqual([]);
       const stat = await blobs.stat(keys[0] as string);
       const [listed] = await all(blobs, `${keys[0]}`, 5);
@@ -191,19 +190,16 @@ export function describePort(name: string, get: () => TriedStore): void {
       if (!/^$|^a\/$/.test(key)) await expect(blobs.list({ prefix: key })).rejects.toThrow(TypeError);
     });
 
-    test.each(['a', '0', 'a..b', 'a.', 'a-_.b', `${'a'.repeat(99)}/${'b'.repeat(100)}`])(
-      '%j is a key',
-      async (name) => {
-        const { blobs } = get();
-        await blobs.put(name, Buffer.from(name));
-        expect(String(await buffer(await blobs.open(name)))).toBe(name);
-        expect((await all(blobs, name, 1_000)).map(({ key }) => key)).toContain(name);
-        await blobs.remove(name);
-        expect(await blobs.stat(name)).toBeNull();
-      },
-    );
+    test.each(['0', 'a..b-_.', `${'a'.repeat(99)}/${'b'.repeat(100)}`])('%j is a key', async (name) => {
+      const { blobs } = get();
+      await blobs.put(name, Buffer.from(name));
+      expect(String(await buffer(await blobs.open(name)))).toBe(name);
+      expect((await all(blobs, name, 1_000)).map(({ key }) => key)).toContain(name);
+      await blobs.remove(name);
+      expect(await blobs.stat(name)).toBeNull();
+    });
 
-    test.each([100, PART + 100, 3 * PART])('a source that fails after %i bytes leaves nothing', async (size) => {
+    test.each([100, 2 * PART + 100])('a source that fails after %i bytes leaves nothing', async (size) => {
       const { blobs, unfinished } = get();
       const key = `${ownPrefix()}content`;
       const failure = new Error('the source broke');
@@ -275,7 +271,11 @@ export function describePort(name: string, get: () => TriedStore): void {
       expect(source.destroyed).toBe(true);
       expect(await blobs.stat(key)).toBeNull();
       expect(await unfinished()).toBe(0);
-      expect((await blobs.put(key, randomBytes(maxBytes), { maxBytes })).sizeBytes).toBe(maxBytes);
+    });
+
+    test('as many bytes as are allowed are kept', async () => {
+      const put = await get().blobs.put(`${ownPrefix()}content`, randomBytes(10), { maxBytes: 10 });
+      expect(put.sizeBytes).toBe(10);
     });
 
     test('a source of text is a mistake', async () => {
@@ -305,7 +305,7 @@ export function describePort(name: string, get: () => TriedStore): void {
     test('a reader may stop at any time, by itself or by its signal', async () => {
       const { blobs } = get();
       const key = `${ownPrefix()}content`;
-      await blobs.put(key, randomBytes(PART));
+      await blobs.put(key, randomBytes(2_000_000));
       const stopped = await blobs.open(key);
       await once(stopped, 'readable');
       stopped.destroy();
@@ -320,7 +320,7 @@ export function describePort(name: string, get: () => TriedStore): void {
     test('puts of the same key at once: one of them wins as a whole', async () => {
       const { blobs, unfinished } = get();
       const key = `${ownPrefix()}content`;
-      const contents = Array.from({ length: 8 }, () => randomBytes(200_000));
+      const contents = Array.from({ length: 4 }, () => randomBytes(200_000));
       const put = await Promise.all(contents.map((bytes) => blobs.put(key, Readable.from(inChunks(bytes)))));
       expect(put.map((each) => each.sha256)).toContain(sha256(await buffer(await blobs.open(key))));
       expect(await unfinished()).toBe(0);

@@ -16,16 +16,24 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts a process whose output is kept and which never outlives the test's process. */
-export function startProcess(command: string, args: string[], env: NodeJS.ProcessEnv = process.env): ServerProcess {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+/**
+ * Starts a process whose output is kept and which never outlives the test's process: it is killed then, or with `endsWithInput` ends by itself,
+ * in order, when nobody holds its standard input any more.
+ */
+export function startProcess(
+  command: string,
+  args: string[],
+  { env = process.env, endsWithInput = false }: { env?: NodeJS.ProcessEnv; endsWithInput?: boolean } = {},
+): ServerProcess {
+  const child = spawn(command, args, { stdio: [endsWithInput ? 'pipe' : 'ignore', 'pipe', 'pipe'], env });
   let output = '';
   const keep = (chunk: Buffer) => {
     output = (output + chunk.toString()).slice(-16_384);
   };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
-  running.add(child);
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  child.stdin?.on('error', () => undefined);
+  if (!endsWithInput) running.add(child);
   child.once('exit', () => running.delete(child));
   child.once('error', (error) => {
     running.delete(child);

@@ -1,0 +1,74 @@
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from './project.mjs';
+import { runQuietly } from './run-quietly.mjs';
+
+/** @param {string} name @returns {string} the folder that `unpackPrivately` fills */
+export const privateFolder = (name) => join(root, '.data/tools', name);
+
+/**
+ * Fetches packages of Debian or Ubuntu by apt, with what they need and the system lacks, and unpacks them under the
+ * repository's own `.data/tools/<name>/files`. It needs no rights of root, leaves the system as it was, and starts no
+ * service, unlike installing them.
+ * @param {string} name
+ * @param {string[]} packages
+ * @param {Launcher} launcher
+ * @returns {Promise<{ ok: boolean, output: string }>}
+ *
+ * @typedef {{ path: string, script: string }} Launcher what starts a program of theirs: its place below the folder, and
+ *   a script of the shell, in which `$files` is where they are unpacked; their libraries are found then
+ */
+export async function unpackPrivately(name, packages, launcher) {
+  const folder = privateFolder(name);
+  const work = `${folder}.${process.pid}`;
+  try {
+    for (const part of ['lists/partial', 'archives/partial']) mkdirSync(join(work, part), { recursive: true });
+    // apt's own folders belong to root: give it others, and the system's record of what is installed to read.
+    const options = [
+      `Dir::State::lists=${work}/lists`,
+      `Dir::Cache=${work}`,
+      `Dir::Cache::archives=${work}/archives`,
+      'Debug::NoLocking=1',
+      'APT::Sandbox::User=',
+      'Acquire::Retries=2',
+      'Acquire::http::Timeout=20',
+      'Acquire::https::Timeout=20',
+    ].flatMap((option) => ['-o', option]);
+    const updated = await runQuietly('apt-get', [...options, '-qq', 'update']);
+    if (!updated.ok) return updated;
+    // --reinstall fetches them also where they are installed already.
+    const download = ['-y', '-qq', '--no-install-recommends', '--download-only', '--reinstall', 'install'];
+    const downloaded = await runQuietly('apt-get', [...options, ...download, ...packages]);
+    if (!downloaded.ok) return downloaded;
+    for (const file of readdirSync(join(work, 'archives')).filter((each) => each.endsWith('.deb'))) {
+      const unpacked = await runQuietly('dpkg', ['-x', join(work, 'archives', file), join(work, 'files')]);
+      if (!unpacked.ok) return unpacked;
+    }
+    writeLauncher(join(work, launcher.path), launcher.script);
+    for (const rest of ['lists', 'archives']) rmSync(join(work, rest), { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(work, folder);
+    return { ok: true, output: '' };
+  } catch (error) {
+    return { ok: false, output: error instanceof Error ? error.message : String(error) };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** `exec` in the script keeps the pid. @param {string} path @param {string} script */
+function writeLauncher(path, script) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(
+    path,
+    `#!/bin/sh
+files=$(cd "$(dirname "$0")/../files" && pwd)
+for libraries in "$files"/lib/*-linux-* "$files"/usr/lib/*-linux-*; do
+  LD_LIBRARY_PATH=$libraries:$LD_LIBRARY_PATH
+done
+export LD_LIBRARY_PATH
+${script}
+`,
+  );
+  chmodSync(path, 0o755);
+}
