@@ -17,9 +17,11 @@ import { PlatformProcess } from './platform-process.ts';
 type Variables = Record<string, string>;
 
 export interface PlatformOptions {
-  /** Processes to start with; one of each unless said otherwise, no system worker. */
+  /** Processes to start with: one API and one text worker unless said otherwise, none of the others. */
   apis?: number;
   textWorkers?: number;
+  mediaWorkers?: number;
+  visionWorkers?: number;
   systemWorkers?: number;
   /** Variables of all processes. */
   env?: Variables;
@@ -33,12 +35,16 @@ export interface Platform {
   /** Those started with the platform; `start…` adds none to these. */
   readonly apis: PlatformProcess[];
   readonly textWorkers: PlatformProcess[];
+  readonly mediaWorkers: PlatformProcess[];
+  readonly visionWorkers: PlatformProcess[];
   readonly systemWorkers: PlatformProcess[];
   readonly login: { email: string; password: string };
   /** The first user, in personal scope, at the first API. */
   readonly client: ApiClient;
   startApi(env?: Variables): Promise<PlatformProcess>;
   startTextWorker(env?: Variables): Promise<PlatformProcess>;
+  startMediaWorker(env?: Variables): Promise<PlatformProcess>;
+  startVisionWorker(env?: Variables): Promise<PlatformProcess>;
   startSystemWorker(env?: Variables): Promise<PlatformProcess>;
   /** To be called in `beforeEach`: when the test fails, what the processes logged is shown. */
   showLogsOnFailure(): void;
@@ -82,6 +88,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   };
   const startApi = (more?: Variables) => launch('api', 'apps/api/src/main.ts', more);
   const startTextWorker = (more?: Variables) => launch('text', 'workers/text/src/main.ts', more);
+  const startMediaWorker = (more?: Variables) => launch('media', 'workers/media/src/main.ts', more);
+  const startVisionWorker = (more?: Variables) => launch('vision', 'workers/vision/src/main.ts', more);
   const startSystemWorker = (more?: Variables) => launch('system', 'workers/system/src/main.ts', more);
   const several = (count: number, start: () => Promise<PlatformProcess>) =>
     Promise.all(Array.from({ length: count }, () => start()));
@@ -101,9 +109,11 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   };
 
   try {
-    const [apis, textWorkers, systemWorkers] = await Promise.all([
+    const [apis, textWorkers, mediaWorkers, visionWorkers, systemWorkers] = await Promise.all([
       several(options.apis ?? 1, startApi),
       several(options.textWorkers ?? 1, startTextWorker),
+      several(options.mediaWorkers ?? 0, startMediaWorker),
+      several(options.visionWorkers ?? 0, startVisionWorker),
       several(options.systemWorkers ?? 0, startSystemWorker),
     ]);
     const [first] = apis;
@@ -115,11 +125,15 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       fake,
       apis,
       textWorkers,
+      mediaWorkers,
+      visionWorkers,
       systemWorkers,
       login,
       client,
       startApi,
       startTextWorker,
+      startMediaWorker,
+      startVisionWorker,
       startSystemWorker,
       showLogsOnFailure,
       stop,
