@@ -20,7 +20,7 @@ const MAY_IMPORT = {
   assets: ['contract', 'config', 'log', 'database', 'blobs', 'media'],
   provenance: ['contract', 'config', 'log', 'database', 'media'],
   iris: ['contract', 'config', 'log', 'database', 'events', 'executions'],
-  webhooks: ['contract', 'config', 'log', 'database', 'events', 'outbound'],
+  webhooks: ['contract', 'config', 'log', 'database', 'executions', 'outbound'],
   queue: ['contract', 'config', 'log', 'database', 'events', 'executions'],
   'worker-kit': ['contract', 'config', 'log', 'database', 'events', 'executions'],
   batches: ['contract', 'config', 'log', 'database', 'events', 'executions', 'iris', 'queue'],

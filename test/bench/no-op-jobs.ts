@@ -138,4 +138,4 @@ async function waitUntilEmpty(redis: RedisConfig): Promise<void> {
   connection.disconnect();
 }
 
-const blank = { session_id: null, message_id: null, owner, input: {}, request_id: null };
+const blank = { session_id: null, webhook_url: null, message_id: null, owner, input: {}, request_id: null };

@@ -18,6 +18,7 @@ export const executionRecord = (owner: Owner, id: string, more: Partial<Executio
   error: null,
   attempt: 1,
   retry_of: null,
+  webhook_url: null,
   session_id: null,
   message_id: null,
   batch_id: null,

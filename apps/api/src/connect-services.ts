@@ -7,6 +7,7 @@ import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
 import { openAddresses } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
+import { createOutbound } from '@chorus/outbound';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
 import { Metrics } from './metrics.ts';
 import { OpenStreams } from './open-streams.ts';
@@ -16,7 +17,7 @@ import type { Services } from './services.ts';
 
 /** What the API needs of a configuration. */
 export type ApiConfig = Services['config'] &
-  Pick<Config, 'redis' | 'mongodbUri' | 'events' | 'auth' | 'rateLimits' | 'dataDir'>;
+  Pick<Config, 'redis' | 'mongodbUri' | 'events' | 'auth' | 'rateLimits' | 'dataDir' | 'outbound'>;
 
 /**
  * Connects to all that the API works with.
@@ -61,6 +62,7 @@ export async function connectServices(
       redis,
       assets,
       addresses,
+      outbound: createOutbound(config.outbound),
       metrics,
       streams,
     },

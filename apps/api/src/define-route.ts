@@ -17,6 +17,7 @@ export const AREAS = {
   chat: 'Run chat turns: waited, queued or streamed.',
   iris: 'Images, videos, OCR, and whether a file was made here.',
   jobs: 'Executions: look at them, follow their events, cancel, retry.',
+  webhooks: 'Signed posts that tell of ends: their secret, and what became of them.',
   sessions: 'Conversations.',
   messages: 'The messages of conversations: read, edit with history, undo, delete.',
   assets: 'Files: uploaded, or made by executions; their content by signed addresses.',

@@ -5,13 +5,14 @@ import type { Database } from '@chorus/database';
 import type { EventHub, EventLog, RedisConnection } from '@chorus/events';
 import type { Addresses } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
+import type { Outbound } from '@chorus/outbound';
 import type { Dispatcher, WorkerRegistry } from '@chorus/queue';
 import type { Metrics } from './metrics.ts';
 import type { OpenStreams } from './open-streams.ts';
 
 /** All that routes work with. Made once in main.ts, or by a test; nothing of it is global. */
 export interface Services {
-  config: Pick<Config, 'http' | 'chat' | 'iris' | 'limits' | 'queue' | 'assets'>;
+  config: Pick<Config, 'http' | 'chat' | 'iris' | 'limits' | 'queue' | 'assets' | 'retention'>;
   log: Logger;
   database: Database;
   accounts: Accounts;
@@ -24,6 +25,8 @@ export interface Services {
   redis: RedisConnection;
   assets: AssetStore;
   addresses: Addresses;
+  /** Requests to addresses that users name. */
+  outbound: Outbound;
   metrics: Metrics;
   streams: OpenStreams;
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Actor, newId, type Owner, PERMISSIONS, type Role } from '@chorus/contract';
+import { type Actor, idAlike, newId, type Owner, PERMISSIONS, type Role } from '@chorus/contract';
 import { editMessage, startTurn } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
 import { TINY_PNG } from '@chorus/testing';
+import { noteDelivery } from '@chorus/webhooks';
 import type { TestApi } from './test-api.ts';
 
 /** Somebody who uses the API, with a login and two keys. */
@@ -52,6 +53,7 @@ export function recordMakers({ services }: TestApi) {
     error: null,
     attempt: 1,
     retry_of: null,
+    webhook_url: null,
     session_id: null,
     message_id: null,
     batch_id: null,
@@ -106,6 +108,12 @@ export function recordMakers({ services }: TestApi) {
       return id;
     },
     asset: async (owner: Owner) => (await services.assets.create({ owner, body: TINY_PNG, filename: 'tiny.png' })).id,
+    delivery: async (owner: Owner) => {
+      const execution_id = newId('job');
+      const wish = { owner, event: 'execution.failed', url: 'https://hooks.test/?token=x', session_id: null } as const;
+      await noteDelivery(database, { ...wish, subject: { execution_id } }, 60_000);
+      return idAlike('webhookDelivery', execution_id);
+    },
     apiKey: async ({ user_id }: Owner) =>
       (await accounts.apiKeys.create(NOBODY, user_id, { name: 'test', permissions: ['read'] })).id,
   };

@@ -35,6 +35,7 @@ const endedJob = { made: 'endedJob', as: 'job_id', seenBy: 'members' } as const;
 const queuedJob = { made: 'queuedJob', as: 'job_id', seenBy: 'members' } as const;
 const agent = { made: 'agent', as: 'agent_id', seenBy: 'members' } as const;
 const asset = { made: 'asset', as: 'asset_id', seenBy: 'members' } as const;
+const delivery = { made: 'delivery', as: 'delivery_id', seenBy: 'members' } as const;
 const apiKey = { made: 'apiKey', as: 'key_id', seenBy: 'user' } as const;
 
 /** Every route as `METHOD path`. One that is missing here fails the test. */
@@ -112,6 +113,12 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'delete /workspaces/:workspace_id/invitations/:invitation_id': { needs: 'manage', path: ['workspace', 'invitation'] },
   'get /audit': { needs: 'manage' },
   'get /usage': { needs: 'read' },
+
+  'get /webhook-deliveries': { needs: 'read' },
+  'get /webhook-deliveries/:delivery_id': { needs: 'read', record: delivery },
+  'post /webhook-deliveries/:delivery_id/redeliver': { needs: 'run', record: delivery, changes: true },
+  'get /webhook-secret': { needs: 'manage' },
+  'post /webhook-secret/rotate': { needs: 'manage' },
 
   'get /users': { needs: 'operate' },
 

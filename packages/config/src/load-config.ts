@@ -74,6 +74,7 @@ const variables = z.object({
   // At least two days: a day's usage is summed up once, when the day is over.
   RETENTION_EXECUTIONS_MS: optionalNumber(172_800_000, 315_360_000_000),
   RETENTION_SESSIONS_MS: optionalNumber(3_600_000, 315_360_000_000),
+  RETENTION_WEBHOOKS_MS: number(60_000, 315_360_000_000, 2_592_000_000),
   RETENTION_AUDIT_MS: number(60_000, 315_360_000_000, 31_536_000_000),
   ACCESS_TOKEN_TTL_S: number(5, 86_400, 900),
   REFRESH_TOKEN_TTL_S: number(60, 31_536_000, 2_592_000),
@@ -151,7 +152,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     providerIdleTimeoutMs: value.PROVIDER_IDLE_TIMEOUT_MS,
     pools,
     queue: { maxDepth: value.QUEUE_MAX_DEPTH, maxAgeMs: value.QUEUE_MAX_AGE_MS },
-    retention: { executionsMs: value.RETENTION_EXECUTIONS_MS, sessionsMs: value.RETENTION_SESSIONS_MS },
+    retention: {
+      executionsMs: value.RETENTION_EXECUTIONS_MS,
+      sessionsMs: value.RETENTION_SESSIONS_MS,
+      webhooksMs: value.RETENTION_WEBHOOKS_MS,
+    },
     rateLimits: {
       reads: value.RATE_LIMIT_READS,
       writes: value.RATE_LIMIT_WRITES,

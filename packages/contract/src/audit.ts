@@ -24,6 +24,7 @@ export const AUDIT_ACTIONS = [
   'invitation.created',
   'invitation.accepted',
   'invitation.revoked',
+  'webhook_secret.rotated',
   'agent.deleted',
   'asset.deleted',
   'session.deleted',

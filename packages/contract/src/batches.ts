@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { chatRequest, metadata } from './chat.ts';
 import { errorBody } from './errors.ts';
 import { execution } from './execution.ts';
-import { imageRequest, ocrRequest, verifyRequest, videoRequest, webhookUrl } from './iris.ts';
+import { imageRequest, ocrRequest, verifyRequest, videoRequest } from './iris.ts';
 import { listQuery, queryFlag } from './list.ts';
+import { webhookUrl } from './webhooks.ts';
 
 /** A chat turn of a batch stands alone: no session takes part. */
 const chatItemRequest = chatRequest.superRefine((body, context) => {
@@ -41,7 +42,7 @@ const itemId = z.string().regex(/^[\w.:@/-]{1,128}$/, {
 export const batchHead = z.strictObject({
   kind: kind.optional().describe('Of the items that name none'),
   defaults: fields.default({}).describe('Fields of the request that items leave out'),
-  webhook_url: webhookUrl.optional().describe('Told of the end, by a signed POST'),
+  webhook_url: webhookUrl.optional(),
   metadata: metadata.default({}),
 });
 export type BatchHead = z.infer<typeof batchHead>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { errorBody } from './errors.ts';
 import { execution, usage } from './execution.ts';
 import { idSchema } from './ids.ts';
+import { webhookUrl } from './webhooks.ts';
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 const imagePart = z.object({
@@ -88,6 +89,7 @@ export const chatRequest = z
       .nullish()
       .describe('The usage always comes with the last frame.'),
     metadata: metadata.nullish(),
+    webhook_url: webhookUrl.nullish(),
   })
   .superRefine((body, context) => {
     const complain = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });

@@ -31,6 +31,11 @@ export function firstIdAt(kind: IdKind, time: number): string {
   return fromUUID(`${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`, ID_PREFIXES[kind]);
 }
 
+/** The id of another kind with the same number: a record that belongs to one other record can be made twice, and is one. */
+export function idAlike(kind: IdKind, id: string): string {
+  return `${ID_PREFIXES[kind]}${id.slice(id.lastIndexOf('_'))}`;
+}
+
 /** Whether `value` is a well-formed TypeID of this kind. */
 export function isId(kind: IdKind, value: string): boolean {
   try {

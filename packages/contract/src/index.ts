@@ -29,4 +29,5 @@ export * from './owner.ts';
 export * from './sessions.ts';
 export * from './usage.ts';
 export * from './verification.ts';
+export * from './webhooks.ts';
 export * from './workspaces.ts';

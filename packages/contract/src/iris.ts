@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { metadata } from './chat.ts';
 import { idSchema } from './ids.ts';
+import { webhookUrl } from './webhooks.ts';
 
 const SIZE = /^(\d{1,5})x(\d{1,5})$/;
 
@@ -32,13 +33,11 @@ const model = z
   .describe('`provider/model`; absent: the first that can do it');
 const seed = z.int().min(0).max(2_147_483_647);
 
-export const webhookUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2_000);
-
 /** What every request for an execution may carry besides. */
 export const delivery = {
   stream: z.boolean().default(false),
   metadata: metadata.default({}),
-  webhook_url: webhookUrl.optional().describe('Told of the end, by a signed POST'),
+  webhook_url: webhookUrl.optional(),
 };
 
 const imageFields = {

@@ -37,6 +37,7 @@ it('makes the indexes once, however many connect at the same time', async () => 
       'scope_key,kind,_id',
       'scope_key,status,_id',
       'unfinished',
+      'webhook_due',
     ].sort(),
   );
   expect(await indexesOf('sessions')).toEqual(['_id', 'locked_at', 'scope_key,user_id,pinned,updated_at,_id']);

@@ -40,6 +40,16 @@ import { fromStore, isStoreAway, storeUnavailable } from './store-errors.ts';
 import { createUsageRepository, defineUsageModel, type StoredUsageDay } from './usage-repository.ts';
 import { createUserRepository, defineUserModel } from './user-repository.ts';
 import {
+  createWebhookDeliveryRepository,
+  defineWebhookDeliveryModel,
+  type StoredWebhookDelivery,
+} from './webhook-delivery-repository.ts';
+import {
+  createWebhookSecretRepository,
+  defineWebhookSecretModel,
+  type StoredWebhookSecret,
+} from './webhook-secret-repository.ts';
+import {
   createWorkspaceRepository,
   defineWorkspaceModels,
   type StoredMembership,
@@ -103,6 +113,8 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     const refreshTokens = defineRefreshTokenModel(connection);
     const signingKeys = defineSigningKeyModel(connection);
     const secrets = defineSecretModel(connection);
+    const webhookDeliveries = defineWebhookDeliveryModel(connection);
+    const webhookSecrets = defineWebhookSecretModel(connection);
     await ensureIndexes(connection, log);
 
     const store = connection.getClient().db();
@@ -137,6 +149,12 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
       refreshTokens: createRefreshTokenRepository(refreshTokens),
       signingKeys: createSigningKeyRepository(signingKeys),
       secrets: createSecretRepository(secrets),
+      webhookDeliveries: createWebhookDeliveryRepository(
+        store.collection<StoredWebhookDelivery>(webhookDeliveries.collection.name),
+      ),
+      webhookSecrets: createWebhookSecretRepository(
+        store.collection<StoredWebhookSecret>(webhookSecrets.collection.name),
+      ),
       erasure: createErasure(connection),
       ping: async () => {
         await fromStore(store.command({ ping: 1 }));

@@ -18,11 +18,20 @@ const OF_A_SCOPE = [
   'usage_days',
   'idempotency_keys',
   'provenance_ledger',
+  'webhook_deliveries',
   'audit_log',
 ];
 
 /** What in a workspace is its maker's alone, or holds the maker's own words. */
-const OF_A_MAKER = ['executions', 'sessions', 'messages', 'message_revisions', 'idempotency_keys', 'provenance_ledger'];
+const OF_A_MAKER = [
+  'executions',
+  'sessions',
+  'messages',
+  'message_revisions',
+  'idempotency_keys',
+  'provenance_ledger',
+  'webhook_deliveries',
+];
 
 type Filters = [collection: string, filter: Record<string, unknown>][];
 
@@ -82,6 +91,7 @@ function makersFilters(target: ErasureTarget): Record<string, unknown>[] {
 function filtersOf(target: ErasureTarget): Filters {
   const scope = { scope_key: scopeOf(target) };
   const records: Filters = OF_A_SCOPE.map((name) => [name, scope]);
+  records.push(['webhook_secrets', { _id: scope.scope_key }]);
   if ('workspace_id' in target) {
     const workspace_id = requireText(target.workspace_id);
     const rest: Filters = ['api_keys', 'invitations', 'workspace_members'].map((name) => [name, { workspace_id }]);

@@ -41,6 +41,11 @@ export interface StoredExecution extends StoredOwner {
   batch_due?: string;
   /** The id again while the execution has not ended, else absent: a sparse index of what sweeps look at. */
   unfinished?: string;
+  webhook_url?: string;
+  /** The id again, where the end is to be told; the end itself renames it to `webhook_due`. */
+  webhook_wish?: string;
+  /** The id again from the end until its delivery is noted, else absent: a sparse index. */
+  webhook_due?: string;
 }
 
 export function defineExecutionModel(connection: Connection) {
@@ -78,6 +83,9 @@ export function defineExecutionModel(connection: Connection) {
       batch_wish: String,
       batch_due: String,
       unfinished: String,
+      webhook_url: String,
+      webhook_wish: String,
+      webhook_due: String,
     },
     { versionKey: false, collection: 'executions' },
   );
@@ -87,11 +95,12 @@ export function defineExecutionModel(connection: Connection) {
   schema.index({ unfinished: 1 }, { sparse: true });
   schema.index({ batch_key: -1 }, { sparse: true });
   schema.index({ batch_due: 1 }, { sparse: true });
+  schema.index({ webhook_due: 1 }, { sparse: true });
   return connection.model('Execution', schema);
 }
 
 export function storedExecution(record: ExecutionRecord): StoredExecution {
-  const { id, owner, input, metadata, started_at, checkpoint, ...plain } = record;
+  const { id, owner, input, metadata, started_at, checkpoint, webhook_url, ...plain } = record;
   const stored: StoredExecution = {
     _id: id,
     ...storedOwner(owner),
@@ -105,6 +114,10 @@ export function storedExecution(record: ExecutionRecord): StoredExecution {
   if (record.batch_id !== null) {
     stored.batch_key = batchKey(record.batch_id, id);
     if (record.finished_at === null) stored.batch_wish = id;
+  }
+  if (webhook_url !== null) {
+    stored.webhook_url = webhook_url;
+    if (record.finished_at === null) stored.webhook_wish = id;
   }
   return stored;
 }
@@ -135,6 +148,7 @@ export function executionOf(stored: StoredExecution): ExecutionRecord {
     session_id: stored.session_id,
     message_id: stored.message_id,
     batch_id: stored.batch_id,
+    webhook_url: stored.webhook_url ?? null,
     request_id: stored.request_id,
     metadata: pairsOf(stored.metadata),
     created_at: stored.created_at,

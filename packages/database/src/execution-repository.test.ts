@@ -46,6 +46,7 @@ function record(owner: Owner, fields: Partial<ExecutionRecord> = {}): ExecutionR
     checkpoint: null,
     attempt: 1,
     retry_of: null,
+    webhook_url: null,
     session_id: null,
     message_id: null,
     batch_id: null,
@@ -307,5 +308,34 @@ describe('many at once', () => {
     expect([rest.data.map(({ id }) => id), rest.has_more]).toEqual([newest.slice(2), false]);
     expect((await database.executions.list(personal(), { limit: 9, batch_id })).data).toEqual([]);
     expect((await database.executions.list(owner, { limit: 9, batch_id, status: 'failed' })).data).toEqual([]);
+  });
+});
+
+describe('whose end is to be told', () => {
+  it('is due from the write that ends it until its delivery is noted', async () => {
+    const owner = personal();
+    const url = 'https://hooks.test/a?b=c';
+    const [told, failed, untold] = await Promise.all([
+      inserted(owner, { webhook_url: url, session_id: newId('session') }),
+      inserted(owner, { webhook_url: url }),
+      inserted(owner),
+    ]);
+    const ids = [told, failed, untold].map(({ id }) => id);
+    const due = async () => (await database.executions.listWebhooksDue(1_000)).filter(({ id }) => ids.includes(id));
+    expect(await due()).toEqual([]);
+    const outcome = succeeded();
+    await database.executions.finish(owner, told.id, 1, outcome);
+    await database.executions.finishQueued(owner, failed.id, { ...outcome, status: 'failed' });
+    await database.executions.finish(owner, untold.id, null, outcome);
+    const { finished_at } = outcome;
+    const wish = { owner, webhook_url: url, finished_at };
+    expect(await due()).toEqual([
+      { ...wish, id: told.id, status: 'succeeded', session_id: told.session_id },
+      { ...wish, id: failed.id, status: 'failed', session_id: null },
+    ]);
+    expect(await database.executions.finish(owner, told.id, 1, outcome)).toBeNull();
+    await database.executions.noteWebhooks([told.id]);
+    expect((await due()).map(({ id }) => id)).toEqual([failed.id]);
+    expect(await database.executions.get(owner, told.id)).toMatchObject({ webhook_url: url });
   });
 });

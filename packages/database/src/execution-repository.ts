@@ -5,9 +5,12 @@ import { invalidCursor, pageOf } from './page.ts';
 import type { Outcome } from './records.ts';
 import type { ExecutionRepository, ExecutionStanding } from './repositories.ts';
 import { duplicatesAmong, fromStore, isDuplicate } from './store-errors.ts';
-import { inScope, ownerOf, requireText } from './stored-fields.ts';
+import { inScope, ownerOf, requireText, type StoredOwner } from './stored-fields.ts';
+import type { WebhookWish } from './webhook-records.ts';
 
 type Filter = mongo.Filter<StoredExecution>;
+
+type StoredWish = Omit<WebhookWish, 'id' | 'owner'> & StoredOwner & { _id: string };
 
 const UNFINISHED: StoredExecution['status'][] = ['queued', 'running', 'cancelling'];
 
@@ -127,6 +130,22 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
     removeMany: async (ids) => {
       await fromStore(collection.deleteMany({ _id: { $in: ids } }));
     },
+    listWebhooksDue: async (limit) => {
+      const found = collection
+        .find({ webhook_due: { $gt: '' } })
+        .sort({ webhook_due: 1 })
+        .limit(limit)
+        .project<StoredWish>({ scope_key: 1, user_id: 1, status: 1, session_id: 1, webhook_url: 1, finished_at: 1 });
+      const stored = await fromStore(found.toArray());
+      return stored.map(({ _id, scope_key, user_id, ...rest }) => ({
+        id: _id,
+        owner: ownerOf({ scope_key, user_id }),
+        ...rest,
+      }));
+    },
+    noteWebhooks: async (ids) => {
+      await fromStore(collection.updateMany({ webhook_due: { $in: ids } }, { $unset: { webhook_due: '' } }));
+    },
     listUnfinished: async ({ olderThan, limit, after }) => {
       // Ids begin with their time, so the order of `unfinished` is the order of age.
       const filter: Filter = { unfinished: { $gt: after ?? '' }, created_at: { $lt: olderThan } };
@@ -162,7 +181,7 @@ function ending(outcome: Outcome): mongo.UpdateFilter<StoredExecution> {
   return {
     $set: fields,
     $unset: { unfinished: '', checkpoint: '' },
-    $rename: { batch_wish: 'batch_due' },
+    $rename: { batch_wish: 'batch_due', webhook_wish: 'webhook_due' },
     ...(started_at instanceof Date ? { $min: { started_at } } : {}),
   };
 }

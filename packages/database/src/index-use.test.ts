@@ -22,6 +22,7 @@ import {
 import type { Outcome } from './records.ts';
 import type { StoredSession } from './session-model.ts';
 import { createSessionRepository } from './session-repository.ts';
+import { createWebhookDeliveryRepository, type StoredWebhookDelivery } from './webhook-delivery-repository.ts';
 import { createWorkspaceRepository, type StoredMembership, type StoredWorkspace } from './workspace-repository.ts';
 
 let store: TestStore;
@@ -62,6 +63,7 @@ it.skipIf(storeIsGiven)('answers every question of requests and sweeps by an ind
   const executions = createExecutionRepository(database.collection<StoredExecution>('executions'));
   const sessions = createSessionRepository(database.collection<StoredSession>('sessions'));
   const messages = createMessageRepository(database.collection<StoredMessage>('messages'));
+  const webhooks = createWebhookDeliveryRepository(database.collection<StoredWebhookDelivery>('webhook_deliveries'));
   const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
   const member: Owner = { ...owner, scope: 'workspace', workspace_id: crypto.randomUUID() };
   const id = newId('job');
@@ -92,6 +94,8 @@ it.skipIf(storeIsGiven)('answers every question of requests and sweeps by an ind
     'standings of many': () => executions.standings([id, newId('job')]),
     'executions that batches take note of': () => executions.listBatchesDue(10),
     'executions that batches took note of': () => executions.noteBatches([id]),
+    'executions to be told of': () => executions.listWebhooksDue(10),
+    'executions told of': () => executions.noteWebhooks([id]),
     'executions unfinished': () => executions.listUnfinished({ olderThan: new Date(), limit: 10, after: id }),
     'sessions, first page': sessionList({}),
     'sessions, next page': sessionList({ after: cursor }),
@@ -100,6 +104,9 @@ it.skipIf(storeIsGiven)('answers every question of requests and sweeps by an ind
     'sessions locked': () => sessions.listLocked({ olderThan: new Date(), limit: 10 }),
     'messages of a session': () => messages.listBySession(owner, newId('session'), { limit: 20, after: '5' }),
     'messages for a context': () => messages.context(owner, newId('session'), 10, { maxMessages: 9, maxBytes: 99 }),
+    'webhooks due': () => webhooks.listDue({ now: new Date(), limit: 9, exceptHosts: ['a'], exceptScopes: ['b'] }),
+    'webhooks, next page': () => webhooks.list(owner, { limit: 20, after: newId('webhookDelivery') }),
+    'webhooks of an execution': () => webhooks.list(member, { limit: 20, execution_id: id }),
     'messages of a turn, gone': () => messages.removeTurn(owner, newId('session'), id),
   };
   await expectIndexes(calls);

@@ -6,3 +6,4 @@ export { type ConnectDatabaseOptions, connectDatabase } from './connect-database
 export type * from './provenance-records.ts';
 export type * from './records.ts';
 export type * from './repositories.ts';
+export type * from './webhook-records.ts';

@@ -25,6 +25,8 @@ export interface ExecutionRecord
   checkpoint: unknown;
   /** Why the model stopped, in OpenAI's words; null before the end. */
   finish_reason: string | null;
+  /** Where its end is to be told. */
+  webhook_url: string | null;
   request_id: string | null;
   created_at: Date;
   started_at: Date | null;

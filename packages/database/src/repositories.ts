@@ -31,6 +31,7 @@ import type {
   Outcome,
   SessionRecord,
 } from './records.ts';
+import type { WebhookDeliveryRepository, WebhookSecretRepository, WebhookWish } from './webhook-records.ts';
 
 /**
  * The repositories. Records go in and come out as plain objects; times are `Date`. Each call is one round trip unless it
@@ -81,6 +82,10 @@ export interface ExecutionRepository {
   /** For retention: what was made before `before` and has ended, over all owners, oldest first. */
   listOld(query: { before: Date; limit: number }): Promise<Pick<ExecutionRecord, 'id' | 'owner' | 'created_at'>[]>;
   removeMany(ids: string[]): Promise<void>;
+  /** For webhooks: what has ended and is to be told of, over all owners, oldest first. */
+  listWebhooksDue(limit: number): Promise<WebhookWish[]>;
+  /** Their deliveries are stored: they are due no more. */
+  noteWebhooks(ids: string[]): Promise<void>;
   /** For sweeps: what has not ended, over all owners, oldest first; `after` is the last id of the page before. */
   listUnfinished(query: { olderThan: Date; limit: number; after?: string }): Promise<ExecutionRecord[]>;
 }
@@ -254,6 +259,8 @@ export interface Database {
   readonly usage: UsageRepository;
   readonly assets: AssetRepository;
   readonly provenance: ProvenanceRepository;
+  readonly webhookDeliveries: WebhookDeliveryRepository;
+  readonly webhookSecrets: WebhookSecretRepository;
   readonly erasure: Erasure;
   readonly users: UserRepository;
   readonly apiKeys: ApiKeyRepository;

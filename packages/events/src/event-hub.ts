@@ -13,6 +13,17 @@ const OPEN_WITHIN_MS = 3_000;
 /** A channel of the hub's own: its subscription is answered after those that a reconnect renews. */
 const SYNC_CHANNEL = 'chorus:hub';
 
+/** Who hears what is published on a channel. */
+export interface Listener {
+  receive(message: string): void;
+  /** Something may have been missed, or nothing was heard for a while: look at what the channel tells of. */
+  lookAgain(): void;
+  /** When something was last heard, by `performance.now()`. */
+  readonly lastHeardAt: number;
+  /** The hub is closed. */
+  close(): void;
+}
+
 export interface EventHub {
   /**
    * Opens a reader of one execution's events after `after` (0: all). It is subscribed when this returns, so no event that is appended
@@ -21,13 +32,20 @@ export interface EventHub {
    * @throws {ChorusError} `store_unavailable` when Redis does not answer within 3 s
    */
   open(executionId: string, after: number, options?: { fresh?: boolean }): Promise<EventReader>;
-  /** Streams open now. */
+  /**
+   * Hears a channel from then on when this returns.
+   *
+   * @returns ends it
+   * @throws {ChorusError} `store_unavailable` when Redis does not answer within 3 s
+   */
+  listen(channel: string, listener: Listener): Promise<() => void>;
+  /** Listeners now. */
   readonly size: number;
   close(): void;
 }
 
 interface Channel {
-  readers: Set<EventReader>;
+  listeners: Set<Listener>;
   subscribed: Promise<unknown>;
 }
 
@@ -41,59 +59,65 @@ export function createEventHub(commands: RedisConnection, subscriber: RedisConne
   let size = 0;
   ownRenewals(subscriber);
 
-  const forEachReader = (visit: (reader: EventReader) => void) => {
-    for (const { readers } of channels.values()) for (const reader of readers) visit(reader);
+  const forEachListener = (visit: (listener: Listener) => void) => {
+    for (const { listeners } of channels.values()) for (const listener of listeners) visit(listener);
   };
 
   subscriber.on('message', (channel: string, message: string) => {
     const entry = channels.get(channel);
-    if (entry) for (const reader of entry.readers) reader.receive(message);
+    if (entry) for (const listener of entry.listeners) listener.receive(message);
   });
   subscriber.on('error', (error) => log.warn({ err: error }, 'event subscriber'));
   subscriber.on('ready', () => {
     // What was published while the connection was away is in the logs. The renewed subscriptions come before this one.
     subscriber.subscribe(SYNC_CHANNEL).then(
-      () => forEachReader((reader) => reader.lookAgain()),
+      () => forEachListener((listener) => listener.lookAgain()),
       () => undefined,
     );
   });
 
   const timer = setInterval(() => {
     const before = performance.now() - LOOK_EVERY_MS;
-    forEachReader((reader) => {
-      if (reader.lastHeardAt < before) reader.lookAgain();
+    forEachListener((listener) => {
+      if (listener.lastHeardAt < before) listener.lookAgain();
     });
   }, LOOK_EVERY_MS);
   timer.unref();
 
-  const leave = (channel: string, reader: EventReader) => {
+  const leave = (channel: string, listener: Listener) => {
     const entry = channels.get(channel);
-    if (!entry?.readers.delete(reader)) return;
+    if (!entry?.listeners.delete(listener)) return;
     size -= 1;
-    if (entry.readers.size > 0) return;
+    if (entry.listeners.size > 0) return;
     channels.delete(channel);
     subscriber.unsubscribe(channel).catch(() => undefined);
   };
 
+  const listen: EventHub['listen'] = async (channel, listener) => {
+    let entry = channels.get(channel);
+    if (!entry) {
+      entry = { listeners: new Set(), subscribed: subscriber.subscribe(channel) };
+      channels.set(channel, entry);
+    }
+    entry.listeners.add(listener);
+    size += 1;
+    try {
+      await fromRedis(entry.subscribed, OPEN_WITHIN_MS);
+    } catch (error) {
+      leave(channel, listener);
+      throw error;
+    }
+    return () => leave(channel, listener);
+  };
+
   return {
+    listen,
     async open(executionId, after, options = {}) {
       const channel = liveChannel(executionId);
-      let entry = channels.get(channel);
-      if (!entry) {
-        entry = { readers: new Set(), subscribed: subscriber.subscribe(channel) };
-        channels.set(channel, entry);
-      }
       const reader = new EventReader(commands, executionId, after, options.fresh !== true, () =>
         leave(channel, reader),
       );
-      entry.readers.add(reader);
-      size += 1;
-      try {
-        await fromRedis(entry.subscribed, OPEN_WITHIN_MS);
-      } catch (error) {
-        reader.close();
-        throw error;
-      }
+      await listen(channel, reader);
       return reader;
     },
     get size() {
@@ -101,7 +125,7 @@ export function createEventHub(commands: RedisConnection, subscriber: RedisConne
     },
     close() {
       clearInterval(timer);
-      forEachReader((reader) => reader.close());
+      forEachListener((listener) => listener.close());
       subscriber.disconnect();
     },
   };

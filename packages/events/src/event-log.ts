@@ -56,6 +56,8 @@ export interface EventLog {
   peek(executionId: string): Promise<{ seq: number; attempt: number; ended: boolean } | null>;
   /** The output that readers have been shown: deltas since the last reset, and items. Empty where the log is gone. */
   shown(executionId: string): Promise<OutputItem[]>;
+  /** Wakes who listens on a channel. Not waited for, and may be lost: they look by themselves too. */
+  wake(channel: string): void;
   /** Deletes a log. One that is still being written begins anew. */
   forget(executionId: string): Promise<void>;
   /** Whether this side has closed the connection: waiting for it is in vain. */
@@ -134,6 +136,10 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
     async forget(executionId) {
       const { log, state, folded } = logKeys(executionId);
       await fromRedis(redis.del(log, state, folded));
+    },
+
+    wake(channel) {
+      redis.publish(channel, '').catch(() => undefined);
     },
 
     get closed() {

@@ -14,5 +14,8 @@ export const logKeys = (executionId: string) => ({
 /** Pub/sub channel on which appended events are published: it bears the log's name. */
 export const liveChannel = (executionId: string) => logKeys(executionId).log;
 
+/** Pub/sub channel that wakes whoever delivers webhooks. */
+export const WEBHOOKS_CHANNEL = 'chorus:webhooks';
+
 /** Pub/sub channel on which a wish to cancel reaches every worker; the message is the execution's id. */
 export const CANCEL_CHANNEL = 'chorus:cancel';

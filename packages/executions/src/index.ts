@@ -1,5 +1,6 @@
 export type { JobData } from '@chorus/contract';
 export { type Addresses, openAddresses } from './addresses.ts';
+export { announceEnd } from './announce-end.ts';
 export { AssetUrls, type AssetVariant, type GivenSignature } from './asset-urls.ts';
 export { chooseModel, firstModel, type ModelWish } from './choose-model.ts';
 export { closeLog } from './close-log.ts';

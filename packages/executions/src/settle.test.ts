@@ -54,6 +54,7 @@ async function turn(over: Partial<ExecutionRecord> = {}): Promise<ExecutionRecor
     error: null,
     attempt: 1,
     retry_of: null,
+    webhook_url: null,
     session_id: made.session_id,
     message_id: made.assistant_message_id,
     batch_id: null,

@@ -1,6 +1,7 @@
 import type { OutputItem, Owner } from '@chorus/contract';
 import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
+import { announceEnd } from './announce-end.ts';
 import { closeLog } from './close-log.ts';
 
 /** The repositories that ending an execution touches. */
@@ -91,7 +92,10 @@ export async function endFromOutside(
 ): Promise<ExecutionRecord | null> {
   const outcome = { ...request.outcome, output: await takeShown(eventLog, request.id) };
   const record = await settle(store, { ...request, outcome, attempt: null });
-  if (record) await closeLog(eventLog, record);
+  if (record) {
+    announceEnd(eventLog, record);
+    await closeLog(eventLog, record);
+  }
   return record;
 }
 

@@ -20,6 +20,7 @@ const queued: ExecutionRecord = {
   error: null,
   attempt: 1,
   retry_of: null,
+  webhook_url: null,
   session_id: null,
   message_id: null,
   batch_id: null,

@@ -8,7 +8,7 @@ import {
   fromRedis,
   type RedisConnection,
 } from '@chorus/events';
-import { cancelledOutcome, endFromOutside, failedOutcome, settle } from '@chorus/executions';
+import { announceEnd, cancelledOutcome, endFromOutside, failedOutcome, settle } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import { createFairLine, sharerOf } from './fair-line.ts';
 import { type NewExecution, newExecution } from './new-execution.ts';
@@ -35,6 +35,8 @@ export interface DispatchRequest<K extends JobKind = JobKind> {
   /** The API key that asks, if it is one. */
   apiKeyId?: string | null;
   retryOf?: string | null;
+  /** Where its end is to be told; it was checked. */
+  webhookUrl?: string | null;
   /** Whether the caller follows the events; else no reader is opened. */
   follow: boolean;
 }
@@ -81,6 +83,7 @@ export function createDispatcher(parts: DispatcherParts) {
       retry_of: request.retryOf ?? null,
       session_id: prepared.session_id ?? null,
       message_id: prepared.message_id ?? null,
+      webhook_url: request.webhookUrl ?? null,
       batch_id: null,
       api_key_id: request.apiKeyId ?? null,
       request_id: request.requestId,
@@ -122,7 +125,8 @@ export function createDispatcher(parts: DispatcherParts) {
 
   const endStored = async (owner: Owner, id: string, reason: unknown, requestId: string | null): Promise<never> => {
     const outcome = failedOutcome(reason, requestId);
-    await settle(database, { owner, id, attempt: null, outcome }).catch(() => undefined);
+    const ended = await settle(database, { owner, id, attempt: null, outcome }).catch(() => null);
+    if (ended) announceEnd(eventLog, ended);
     throw reason;
   };
 

@@ -19,12 +19,15 @@ export interface NewExecution
     | 'request_id'
   > {
   kind: JobKind;
+  /** Where its end is to be told; absent: nowhere. */
+  webhook_url?: string | null;
 }
 
 /** An execution that waits for a worker. */
 export function newExecution(begun: NewExecution): ExecutionRecord {
   return {
     ...begun,
+    webhook_url: begun.webhook_url ?? null,
     surface: JOBS[begun.kind].surface,
     status: 'queued',
     provider: begun.model?.split('/', 1)[0] ?? null,

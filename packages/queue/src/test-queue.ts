@@ -150,6 +150,7 @@ export function recordOf(owner: Owner, over: Partial<ExecutionRecord> = {}, ageM
     error: null,
     attempt: 1,
     retry_of: null,
+    webhook_url: null,
     session_id: null,
     message_id: null,
     batch_id: null,

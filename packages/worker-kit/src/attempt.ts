@@ -2,6 +2,7 @@ import { ChorusError, type JobKind, type Progress, type RunningEvent } from '@ch
 import type { Outcome } from '@chorus/database';
 import { type EventLog, EventWriter, type Refusal } from '@chorus/events';
 import {
+  announceEnd,
   applyEnding,
   cancelledOutcome,
   closeLog,
@@ -142,6 +143,7 @@ export class Attempt<K extends JobKind> {
     if (!claimed) {
       if (!stored?.finished_at) return 'refused';
       await persist(() => applyEnding(store, stored));
+      announceEnd(eventLog, stored);
       await closeLog(eventLog, stored);
       return 'settled';
     }
@@ -296,6 +298,7 @@ export class Attempt<K extends JobKind> {
     if (this.#progress) outcome.progress = this.#progress;
     const record = await persist(() => settle(store, { owner, id: this.executionId, attempt, outcome }));
     if (!record) return 'refused';
+    announceEnd(eventLog, record);
     // The record may be that of an attempt of the same number, whose job a queue that fell back has given out once more.
     const isOwn = record.finished_at?.getTime() === outcome.finished_at.getTime();
     if (!isOwn || !(await writer.end(terminalEvent(record)))) await closeLog(eventLog, record);

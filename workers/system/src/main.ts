@@ -1,8 +1,11 @@
 import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
 import { connectDatabase } from '@chorus/database';
-import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
+import { connectRedis, createEventHub, createEventLog, WEBHOOKS_CHANNEL } from '@chorus/events';
+import { openAddresses } from '@chorus/executions';
 import { createLogger } from '@chorus/log';
+import { createOutbound } from '@chorus/outbound';
 import { createDispatcher, sweep } from '@chorus/queue';
+import { createLoadSubject, Deliverer } from '@chorus/webhooks';
 import { createWorkerMetrics, onShutdown, publishHealth } from '@chorus/worker-kit';
 import { everyWithLease } from './lease.ts';
 import { deleteOld } from './retention.ts';
@@ -40,6 +43,13 @@ await exitOnConfigError(async () => {
       log.warn({ err }, 'retention failed; the next round tries again');
     }
   });
+  const deliverer = new Deliverer({
+    database,
+    outbound: createOutbound(config.outbound),
+    load: createLoadSubject(database, await openAddresses(database, config)),
+    log,
+    keepMs: config.retention.webhooksMs,
+  });
   const { registry } = createWorkerMetrics();
   const health = publishHealth({
     redis,
@@ -49,9 +59,11 @@ await exitOnConfigError(async () => {
     read: () => ({ active: 0, concurrency: 1, models: [], providers: [], default_model: null }),
   });
   await health.start();
+  const wake = () => deliverer.wake();
+  await hub.listen(WEBHOOKS_CHANNEL, { receive: wake, lookAgain: wake, lastHeardAt: 0, close: () => undefined });
   onShutdown(log, async () => {
     await health.withdraw().catch(() => undefined);
-    await Promise.all([stopSweeping(), stopForgetting()]);
+    await Promise.all([stopSweeping(), stopForgetting(), deliverer.close(config.shutdownGraceMs)]);
     await dispatcher.close();
     hub.close();
     redis.disconnect();

@@ -43,6 +43,7 @@ async function talk(owner: Owner, ended = true) {
     error: null,
     attempt: 1,
     retry_of: null,
+    webhook_url: null,
     session_id: turn.session_id,
     message_id: turn.assistant_message_id,
     batch_id: null,

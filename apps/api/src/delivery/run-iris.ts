@@ -5,6 +5,7 @@ import type { ScopedContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import { deliver, follows } from './deliver.ts';
 import { readPreference } from './prefer.ts';
+import { webhookOf } from './webhook-of.ts';
 
 /** What planning asks for. */
 export function planParts({
@@ -33,6 +34,7 @@ export async function runIris<K extends IrisKind>(
     owner,
     requestId,
     metadata: request.metadata,
+    webhookUrl: webhookOf(services, request),
     follow: follows(options),
   });
   return deliver(context, dispatched, options);

@@ -12,6 +12,7 @@ import { deliver, follows } from '../delivery/deliver.ts';
 import { ignoredInMessages } from '../delivery/openai-messages.ts';
 import { readPreference } from '../delivery/prefer.ts';
 import { regeneratedTurn, sessionTurn, statelessTurn } from '../delivery/turn-request.ts';
+import { webhookOf } from '../delivery/webhook-of.ts';
 import type { Services } from '../services.ts';
 
 const HONOURED = new Set(Object.keys(chatRequest.shape));
@@ -51,6 +52,7 @@ export const createCompletion = defineRoute({
       owner,
       requestId,
       metadata: body.metadata ?? {},
+      webhookUrl: webhookOf(services, body),
       follow: follows(options),
     });
     return deliver(context, dispatched, options) as Promise<ChatExecution | undefined>;

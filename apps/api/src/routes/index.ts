@@ -24,6 +24,7 @@ import { healthz, metrics, readyz } from './operations.ts';
 import { createSession, deleteSession, getSession, listSessions, updateSession } from './sessions.ts';
 import { getUsage } from './usage.ts';
 import { listUsers } from './users.ts';
+import { getDelivery, getWebhookSecret, listDeliveries, redeliver, rotateWebhookSecret } from './webhooks.ts';
 import {
   changeMemberRole,
   createWorkspace,
@@ -66,6 +67,11 @@ export const routes: readonly Route[] = [
   listAssets,
   getAsset,
   deleteAsset,
+  listDeliveries,
+  getDelivery,
+  redeliver,
+  getWebhookSecret,
+  rotateWebhookSecret,
   listModels,
   getUsage,
   login,

@@ -1,4 +1,4 @@
-import { ChorusError, type Execution, execution, jobsQuery, listOf, mayChange } from '@chorus/contract';
+import { ChorusError, type Execution, execution, jobsQuery, listOf, mayChange, webhookUrl } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { presentExecution } from '@chorus/executions';
 import type { IrisKind } from '@chorus/iris';
@@ -10,6 +10,7 @@ import { readPreference } from '../delivery/prefer.ts';
 import { repeatedIris } from '../delivery/run-iris.ts';
 import { streamEvents } from '../delivery/stream.ts';
 import { repeatedTurn } from '../delivery/turn-request.ts';
+import { webhookOf } from '../delivery/webhook-of.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 import type { Services } from '../services.ts';
 
@@ -108,7 +109,10 @@ export const cancelJob = defineRoute({
   },
 });
 
-const retryBody = z.strictObject({ stream: z.boolean().default(false) });
+const retryBody = z.strictObject({
+  stream: z.boolean().default(false),
+  webhook_url: webhookUrl.optional().describe('Told of the end; absent: where that of the old one was to be told'),
+});
 
 export const retryJob = defineRoute({
   method: 'post',
@@ -140,6 +144,7 @@ export const retryJob = defineRoute({
       owner,
       requestId,
       metadata: record.metadata,
+      webhookUrl: webhookOf(services, body) ?? record.webhook_url,
       retryOf: record.id,
       follow: follows(options),
     });

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { idSchema } from './ids.ts';
+import { listQuery } from './list.ts';
+
+export const WEBHOOK_EVENTS = [
+  'execution.succeeded',
+  'execution.failed',
+  'execution.cancelled',
+  'batch.completed',
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** `pending`: it is tried, or will be again; `failed`: it was given up. */
+export const WEBHOOK_STATUSES = ['pending', 'delivered', 'failed'] as const;
+export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
+
+/** Where the end of an execution or batch is to be told. Its host is judged when it is connected to. */
+export const webhookUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .max(2_000)
+  .describe('Told of the end, by a signed POST');
+
+/** What is posted. */
+export const webhookPayload = z.object({
+  type: z.enum(WEBHOOK_EVENTS),
+  timestamp: z.iso.datetime().describe('When it happened'),
+  data: z
+    .record(z.string(), z.unknown())
+    .describe('The execution or batch as it is shown; one with much output has `output_omitted: true` in its place'),
+});
+export type WebhookPayload = z.infer<typeof webhookPayload>;
+
+export const webhookAttempt = z.object({
+  started_at: z.iso.datetime(),
+  duration_ms: z.int(),
+  status: z.int().nullable().describe('HTTP status of the answer; null: none came'),
+  error: z.string().nullable().describe('Why it does not count as delivered'),
+});
+
+export const webhookDelivery = z.object({
+  id: z.string().describe('`whd_…`, the same in the header `webhook-id` of each attempt'),
+  object: z.literal('webhook_delivery'),
+  event: z.enum(WEBHOOK_EVENTS),
+  execution_id: z.string().nullable(),
+  batch_id: z.string().nullable(),
+  url: z.string().describe('Of another member who asked for it you see the host alone, unless you are an admin'),
+  status: z.enum(WEBHOOK_STATUSES),
+  attempt_count: z.int(),
+  attempts: z.array(webhookAttempt).describe('The last 20, oldest first'),
+  next_attempt_at: z.iso.datetime().nullable(),
+  created_at: z.iso.datetime(),
+  ended_at: z.iso.datetime().nullable(),
+});
+export type WebhookDelivery = z.infer<typeof webhookDelivery>;
+
+export const webhookDeliveriesQuery = listQuery.extend({
+  execution_id: idSchema('job').optional(),
+  batch_id: idSchema('batch').optional(),
+  status: z.enum(WEBHOOK_STATUSES).optional(),
+});
+export type WebhookDeliveriesQuery = z.infer<typeof webhookDeliveriesQuery>;
+
+export const webhookSecret = z.object({
+  object: z.literal('webhook_secret'),
+  secret: z.string().describe('`whsec_…`: what receivers check signatures with'),
+  created_at: z.iso.datetime(),
+  previous_valid_until: z.iso
+    .datetime()
+    .nullable()
+    .describe('Until then the secret before it signs too; null: there is none'),
+});
+export type WebhookSecret = z.infer<typeof webhookSecret>;

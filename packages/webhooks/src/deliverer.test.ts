@@ -1,0 +1,321 @@
+import { newId, type Owner } from '@chorus/contract';
+import { connectDatabase, type Database, type ExecutionRecord } from '@chorus/database';
+import { AssetUrls, cancelledOutcome, NO_USAGE } from '@chorus/executions';
+import { createLogger } from '@chorus/log';
+import { createOutbound } from '@chorus/outbound';
+import { type ReceivedWebhook, startStore, startWebhookReceiver, type TestStore } from '@chorus/testing';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { Deliverer, type DelivererParts } from './deliverer.ts';
+import { createLoadSubject } from './load-subject.ts';
+import { noteDelivery } from './note-deliveries.ts';
+import { getSecret, rotateSecret } from './webhook-secrets.ts';
+
+const DAY_MS = 86_400_000;
+const log = createLogger({ name: 'test', level: 'silent' });
+let store: TestStore;
+let databases = 0;
+
+beforeAll(async () => {
+  store = await startStore();
+});
+afterAll(() => store?.stop());
+
+/** A store of the test's own, and what delivers from it; what fails is tried again at once. */
+async function open(more: Partial<DelivererParts> = {}) {
+  databases += 1;
+  const database = await connectDatabase({ uri: store.uriOf(`webhooks_${databases}`), log });
+  const assetUrls = new AssetUrls({ secret: 'x', baseUrl: 'https://chorus.test', ttlS: 60 });
+  const deliverers: Deliverer[] = [];
+  const start = () => {
+    const deliverer = new Deliverer({
+      database,
+      outbound: createOutbound({ allow: [{ address: '127.0.0.1', prefix: 32, family: 'ipv4' }] }),
+      load: createLoadSubject(database, { baseUrl: 'https://chorus.test', assetUrls }),
+      log,
+      keepMs: DAY_MS,
+      nextAttempt: ({ now }) => now,
+      ...more,
+    });
+    deliverers.push(deliverer);
+    return deliverer;
+  };
+  onTestFinished(async () => {
+    await Promise.all(deliverers.map((deliverer) => deliverer.close(0)));
+    await database.close();
+  });
+  return { database, start };
+}
+
+const receiver = async (...args: Parameters<typeof startWebhookReceiver>) => {
+  const started = await startWebhookReceiver(...args);
+  onTestFinished(() => started.close());
+  return started;
+};
+
+const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+
+async function ended(
+  database: Database,
+  url: string,
+  { as = 'cancelled', ...fields }: Partial<ExecutionRecord> & { as?: 'failed' | 'cancelled' } = {},
+) {
+  const owner = fields.owner ?? personal();
+  const record: ExecutionRecord = {
+    id: newId('job'),
+    owner,
+    kind: 'iris.image',
+    surface: 'iris',
+    status: 'queued',
+    model: 'embedded/canvas',
+    provider: 'embedded',
+    output: [],
+    warnings: [],
+    progress: null,
+    usage: NO_USAGE,
+    context: null,
+    api_key_id: null,
+    error: null,
+    attempt: 1,
+    retry_of: null,
+    webhook_url: url,
+    session_id: null,
+    message_id: null,
+    batch_id: null,
+    metadata: { order: '7' },
+    input: { secret: 'input' },
+    finish_reason: null,
+    checkpoint: null,
+    request_id: null,
+    created_at: new Date(),
+    started_at: null,
+    finished_at: null,
+    ...fields,
+  };
+  await database.executions.insert(record);
+  const outcome = { ...cancelledOutcome({ output: record.output }), status: as };
+  await database.executions.finish(owner, record.id, null, outcome);
+  return { id: record.id, owner, delivery: record.id.replace('job_', 'whd_') };
+}
+
+async function deliveryWith(database: Database, owner: Owner, id: string, status: string) {
+  for (;;) {
+    const found = await database.webhookDeliveries.get(owner, id);
+    if (found?.status === status) return found;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+const headersOf = ({ headers }: ReceivedWebhook) => headers as Record<string, string>;
+
+test('an execution that has ended is told as it is shown, signed by the secret of its scope', async () => {
+  const { database, start } = await open();
+  const { url, count } = await receiver();
+  const asset = { ...imageFacts(), id: newId('asset') };
+  const { id, owner, delivery } = await ended(database, `${url}?token=a`, { output: [{ type: 'asset', asset }] });
+  start();
+  const [webhook] = await count(1);
+  if (!webhook) throw new Error('nothing came');
+  const { secret } = await getSecret(database, owner);
+  expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
+  const payload = new Webhook(secret).verify(webhook.body, headersOf(webhook));
+  const record = await database.executions.get(owner, id);
+  expect(payload).toMatchObject({
+    type: 'execution.cancelled',
+    timestamp: record?.finished_at?.toISOString(),
+    data: { id, object: 'execution', status: 'cancelled', metadata: { order: '7' } },
+  });
+  const { output, urls } = (payload as { data: { output: { asset: { url: string } }[]; urls: { self: string } } }).data;
+  expect(output[0]?.asset.url).toMatch(/^https:\/\/chorus\.test\/api\/v1\/assets\/.*signature=/);
+  expect(urls.self).toBe(`https://chorus.test/api/v1/jobs/${id}`);
+  expect(webhook.id).toBe(delivery);
+  expect(webhook.body).not.toContain('secret');
+  expect(() => new Webhook(secret).verify(`${webhook.body} `, headersOf(webhook))).toThrow();
+
+  const told = await deliveryWith(database, owner, delivery, 'delivered');
+  expect(told).toMatchObject({ attempt_count: 1, next_attempt_at: null, execution_id: id });
+  expect(told.attempts).toEqual([
+    { started_at: expect.any(Date), duration_ms: expect.any(Number), status: 200, error: null },
+  ]);
+  expect(await database.executions.listWebhooksDue(10)).toEqual([]);
+});
+
+test('what fails is tried again under the same id until it succeeds, and each attempt is written down', async () => {
+  const { database, start } = await open();
+  const answers = [500, 302, null, 429, 204];
+  const { url, count } = await receiver(({ number }, response) => {
+    const status = answers[number - 1];
+    if (status == null) response.destroy();
+    else response.writeHead(status, status === 302 ? { location: 'http://127.0.0.1:1/' } : {}).end('inside');
+  });
+  const { owner, delivery } = await ended(database, url, { as: 'failed' });
+  start();
+  const webhooks = await count(answers.length);
+  const told = await deliveryWith(database, owner, delivery, 'delivered');
+  expect(webhooks.map(({ id }) => id)).toEqual(answers.map(() => delivery));
+  const { secret } = await getSecret(database, owner);
+  for (const webhook of webhooks) new Webhook(secret).verify(webhook.body, headersOf(webhook));
+  expect(told.attempts.map(({ status }) => status)).toEqual(answers);
+  expect(told.attempts.map(({ error }) => error)).toEqual([
+    'The receiver answers with status 500.',
+    'The receiver answers with status 302.',
+    'The connection broke before the answer was whole.',
+    'The receiver answers with status 429.',
+    null,
+  ]);
+});
+
+test('what has no schedule left, is gone, or is not kept any more is given up', async () => {
+  const { database, start } = await open({ nextAttempt: () => null });
+  const failing = await receiver((_webhook, response) => response.writeHead(500).end());
+  const gone = await receiver((_webhook, response) => response.writeHead(410).end());
+  const [one, two, three] = [
+    await ended(database, failing.url),
+    await ended(database, gone.url),
+    await ended(database, gone.url),
+  ];
+  const url = 'http://127.0.0.2:8080/';
+  const four = await ended(database, url);
+  const lost = { ...three, delivery: newId('webhookDelivery') };
+  const subject = { execution_id: lost.delivery.replace('whd_', 'job_') };
+  await noteDelivery(database, { owner: lost.owner, event: 'execution.failed', url, subject }, DAY_MS);
+  start();
+  const errors = await Promise.all(
+    [one, two, four, lost].map(async ({ owner, delivery }) => {
+      const { attempts, ended_at } = await deliveryWith(database, owner, delivery, 'failed');
+      expect(ended_at).toEqual(expect.any(Date));
+      return attempts.map(({ error }) => error);
+    }),
+  );
+  expect(errors).toEqual([
+    ['The receiver answers with status 500.'],
+    ['The receiver answers with status 410.'],
+    ['The URL must name a host with a public address.'],
+    ['What it tells of is not kept any more.'],
+  ]);
+});
+
+test('a receiver that hangs holds up nobody else, and is asked by a few at once', async () => {
+  const { database, start } = await open();
+  const hanging = await receiver(() => {});
+  const well = await receiver();
+  await Promise.all(Array.from({ length: 20 }, () => ended(database, hanging.url)));
+  start();
+  await hanging.count(4);
+  const others = await Promise.all(Array.from({ length: 8 }, () => ended(database, well.url)));
+  await well.count(8);
+  expect(new Set(well.received.map(({ id }) => id))).toEqual(new Set(others.map(({ delivery }) => delivery)));
+  expect([hanging.received.length, hanging.mostAtOnce]).toEqual([4, 4]);
+});
+
+test('a scope whose many receivers hang has its share of places, and others have theirs', async () => {
+  const { database, start } = await open();
+  const owner = personal();
+  const hanging = await Promise.all(Array.from({ length: 6 }, () => receiver(() => {})));
+  for (const { url } of hanging) await Promise.all(Array.from({ length: 4 }, () => ended(database, url, { owner })));
+  const deliverer = start();
+  await Promise.all([hanging[0]?.count(1), hanging[1]?.count(1)]);
+  const well = await receiver();
+  await ended(database, well.url);
+  deliverer.wake();
+  await well.count(1);
+  const open_ = hanging.reduce((sum, { received }) => sum + received.length, 0);
+  expect(open_).toBeLessThanOrEqual(16);
+});
+
+test('several processes deliver each once', async () => {
+  const { database, start } = await open();
+  const { url, count, received } = await receiver();
+  const made = await Promise.all(Array.from({ length: 25 }, () => ended(database, url)));
+  for (const deliverer of [start(), start(), start()]) deliverer.wake();
+  await count(25);
+  await Promise.all(made.map(({ owner, delivery }) => deliveryWith(database, owner, delivery, 'delivered')));
+  expect(received.map(({ id }) => id).sort()).toEqual(made.map(({ delivery }) => delivery).sort());
+});
+
+test('what is under way when the process stops is given back and told by the next', async () => {
+  const { database, start } = await open();
+  let stopping = true;
+  const { url, count } = await receiver((_webhook, response) => {
+    if (!stopping) response.end();
+  });
+  const { owner, delivery } = await ended(database, url);
+  const first = start();
+  await count(1);
+  await first.close(0);
+  stopping = false;
+  expect(await database.webhookDeliveries.get(owner, delivery)).toMatchObject({ status: 'pending', attempt_count: 0 });
+  start();
+  await count(2);
+  await deliveryWith(database, owner, delivery, 'delivered');
+});
+
+test('what a process that died had claimed is told when the claim is over', async () => {
+  const { database, start } = await open();
+  const { url, count, received } = await receiver();
+  const { owner, id, delivery } = await ended(database, url);
+  const event = 'execution.cancelled';
+  await noteDelivery(database, { owner, event, url, subject: { execution_id: id } }, DAY_MS);
+  const noted = await database.webhookDeliveries.get(owner, delivery);
+  if (!noted) throw new Error('not noted');
+  const until = new Date(Date.now() + 500);
+  expect(await database.webhookDeliveries.claim(noted, until)).toBe(true);
+  start();
+  await count(1);
+  expect(Date.now()).toBeGreaterThanOrEqual(until.getTime());
+  await deliveryWith(database, owner, delivery, 'delivered');
+  expect(received).toHaveLength(1);
+});
+
+test('after a rotation both secrets sign', async () => {
+  const { database, start } = await open();
+  const { url, count } = await receiver();
+  const owner = personal();
+  const before = await getSecret(database, owner);
+  expect(before.previous_valid_until).toBeNull();
+  const deeds: unknown[] = [];
+  const audit = { record: async (_actor: unknown, ...facts: unknown[]) => void deeds.push(...facts) };
+  const actor = { user_id: owner.user_id, key_id: null, address: null, request_id: null };
+  const after = await rotateSecret(database, audit, actor, owner);
+  expect(after.secret).not.toBe(before.secret);
+  const leftMs = Date.parse(after.previous_valid_until ?? '') - Date.now();
+  expect(Math.round(leftMs / 60_000)).toBe(24 * 60);
+  expect(deeds).toEqual([{ scope_key: `personal:${owner.user_id}`, action: 'webhook_secret.rotated', target: null }]);
+  expect(JSON.stringify(deeds)).not.toContain('whsec');
+  await ended(database, url, { owner });
+  start();
+  const [webhook] = await count(1);
+  if (!webhook) throw new Error('nothing came');
+  for (const { secret } of [before, after]) new Webhook(secret).verify(webhook.body, headersOf(webhook));
+  const { secret } = await getSecret(database, personal());
+  expect(() => new Webhook(secret).verify(webhook.body, headersOf(webhook))).toThrow();
+});
+
+test('a webhook stays small: much output is left to be asked for', async () => {
+  const { database, start } = await open();
+  const { url, count } = await receiver();
+  const output = [{ type: 'text', text: 'é'.repeat(200_000) }] as const;
+  const chat = { kind: 'chat.completion', surface: 'chat' } as const;
+  await ended(database, url, { ...chat, output: [...output] });
+  start();
+  const [webhook] = await count(1);
+  expect(webhook?.body.length).toBeLessThan(3_000);
+  const { data } = JSON.parse(webhook?.body ?? '{}');
+  expect(data).toMatchObject({ object: 'chat.completion', output: [], output_omitted: true });
+  expect(data.choices).toBeUndefined();
+});
+
+function imageFacts() {
+  return {
+    kind: 'image',
+    mime_type: 'image/png',
+    size_bytes: 9,
+    sha256: '0'.repeat(64),
+    filename: null,
+    width: 64,
+    height: 64,
+    duration_ms: null,
+    execution_id: null,
+    created_at: new Date().toISOString(),
+  } as const;
+}

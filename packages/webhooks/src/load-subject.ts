@@ -1,0 +1,13 @@
+import type { Database } from '@chorus/database';
+import { type Addresses, presentExecution } from '@chorus/executions';
+import type { LoadSubject } from './attempt-delivery.ts';
+
+/** Finds what a delivery tells of. Addresses in it are signed anew for each attempt. */
+export function createLoadSubject(database: Pick<Database, 'executions'>, addresses: Addresses): LoadSubject {
+  return async ({ owner, execution_id }) => {
+    if (execution_id === null) return null;
+    const record = await database.executions.get(owner, execution_id);
+    if (record?.finished_at == null) return null;
+    return { data: presentExecution(record, addresses), at: record.finished_at };
+  };
+}
