@@ -3,6 +3,7 @@ import { fairness } from './fairness.ts';
 import { heading, report } from './figures.ts';
 import { noOpJobs } from './no-op-jobs.ts';
 import { startPlatform } from './platform.ts';
+import { provenance } from './provenance.ts';
 import { reads } from './reads.ts';
 import { store } from './store.ts';
 import { streamMemory } from './stream-memory.ts';
@@ -32,5 +33,6 @@ try {
 }
 if (wants('no-op')) await noOpJobs();
 if (wants('fairness')) await fairness();
+if (wants('provenance')) await provenance();
 if (wants('store')) await store();
 process.exit(0);

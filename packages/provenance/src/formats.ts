@@ -20,7 +20,7 @@ const MAX_VIDEO_BYTES = 8 * 1024 ** 3;
 
 /** The least that a file is given, and how much of it is read in a second at the very least. */
 const LEAST_MS = 30_000;
-const BYTES_A_SECOND = 20_000_000;
+const BYTES_A_SECOND = 10_000_000;
 
 /** Whether a file of this type and size can be given a record. */
 export function signable(mime: string, sizeBytes: number): boolean {
