@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { type AssetStore, createAssets } from '@chorus/assets';
+import { type AssetStore, createAssets, type NewAsset } from '@chorus/assets';
 import { type Blobs, createBlobs } from '@chorus/blobs';
 import {
   type ChatMessage,
@@ -23,7 +23,7 @@ import { createLogger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
 import { openProvenance, type Provenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
-import { type FakeOpenAI, startFakeOpenAI, startStore, type TestStore } from '@chorus/testing';
+import { CLIP_MP4, type FakeOpenAI, startFakeOpenAI, startStore, type TestStore } from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -113,7 +113,8 @@ async function generate(picture: Buffer, by: Owner = owner) {
   return { asset, body, executionId };
 }
 
-const upload = async (body: Buffer, by: Owner = owner) => (await assets.create({ owner: by, body, filename: null })).id;
+const upload = async (body: Buffer, by: Owner = owner, facts?: NewAsset['facts']) =>
+  (await assets.create({ owner: by, body, filename: null, ...(facts && { facts }) })).id;
 
 interface Asked extends Partial<IrisVerifyInput> {
   by?: Owner;
@@ -152,6 +153,9 @@ async function verify(asset: string | null, { by = owner, parts: own, ...input }
 }
 
 const checkOf = (item: VerificationItem, name: string) => item.checks.find(({ check }) => check === name);
+
+const CLAIM = 'A red circle';
+const isClaim = (text: string) => text === CLAIM;
 
 const NOTHING_CLAIMED = { expected_text: 'skipped', prompt: 'skipped' } as const;
 
@@ -270,6 +274,33 @@ test("somebody else's record is told with its signer, as unknown", async () => {
   });
 });
 
+test('a video is known by its signature and its content; of one that shows too little no more can be told', async () => {
+  const clip = Buffer.from(CLIP_MP4); // of one plain colour
+  const executionId = newId('job');
+  const making = { mime: 'video/mp4', executionId, model: 'embedded/canvas-video', procedural: true };
+  const { body, unsignedSha256 } = await provenance.finish(clip, making);
+  const facts = { width: 64, height: 96, duration_ms: 1_000 };
+  const asset = await assets.create({ owner, body, filename: null, executionId, outputIndex: 0, facts });
+  await provenance.recordGenerated({ asset, executionId, model: making.model, unsignedSha256 });
+  const look = {
+    prompt: CLAIM,
+    model: 'x/y',
+    parts: { providers: modelThat((text) => (isClaim(text) ? 'yes' : 'no')) },
+  };
+  const made = await verify(asset.id, look);
+  expect(made.item).toMatchObject({ verdict: 'made_here', claim: 'supported' });
+  expect(made.of('prompt')?.reason).toMatch(/Only the first frame of the video was looked at/);
+  expect(made.results).toMatchObject({ provenance: 'match', ledger: 'match', similarity: 'skipped' });
+  expect((await verify(await upload(clip, owner, facts))).item.verdict).toBe('made_here');
+  // Another box at the end: another content.
+  const changed = await verify(
+    await upload(Buffer.concat([body, Buffer.from('000000096d64617400', 'hex')]), owner, facts),
+  );
+  expect(changed.results).toMatchObject({ provenance: 'mismatch', ledger: 'absent', similarity: 'skipped' });
+  expect(changed.item.verdict).toBe('not_found');
+  expect(changed.item.summary).toMatch(/can not be told/);
+});
+
 test('what lies at an address is fetched, and gone again afterwards', async () => {
   const picture = await drawScene(8).jpeg().toBuffer();
   const server = createServer((_, response) => response.end(picture)).listen(0, '127.0.0.1');
@@ -320,9 +351,6 @@ test('text that cannot be read leaves the claim open', async () => {
   const gif = await verify(await upload(await drawScene(9, 64).gif().toBuffer()), { expected_text: 'x' });
   expect([gif.results.expected_text, gif.item.claim]).toEqual(['skipped', 'not_checked']);
 });
-
-const CLAIM = 'A red circle';
-const isClaim = (text: string) => text === CLAIM;
 
 test.each([
   ['shows it', modelThat((text) => (isClaim(text) ? 'yes' : 'no')), 'match', 'supported'],

@@ -14,7 +14,7 @@ import { judge } from '../verify/judge.ts';
 import { subjectOf } from '../verify/subject.ts';
 
 export interface VerifyParts extends SourceParts {
-  assets: SourceParts['assets'] & Pick<AssetStore, 'openThumbnail'>;
+  assets: SourceParts['assets'] & Pick<AssetStore, 'thumbnail'>;
   provenance: Pick<Provenance, 'read' | 'withContent' | 'similarTo'>;
   ocr: Pick<Ocr, 'read'>;
   providers: Pick<Providers, 'streamChat'>;

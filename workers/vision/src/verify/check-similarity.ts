@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import type { AssetStore } from '@chorus/assets';
 import { ChorusError, type Owner } from '@chorus/contract';
 import { MediaError, pictureLikeness } from '@chorus/media';
@@ -9,7 +8,7 @@ import type { OriginFinding } from './verification.ts';
 
 export interface SimilarityParts {
   provenance: Pick<Provenance, 'similarTo'>;
-  assets: Pick<AssetStore, 'get' | 'openThumbnail'>;
+  assets: Pick<AssetStore, 'get' | 'thumbnail'>;
 }
 
 /** Perceptual hashes that are nearer than this, in bits, are not so by chance, among a million either. */
@@ -85,9 +84,9 @@ async function compare(
   const own = asset === null ? null : await subject.thumbnail();
   if (asset === null || own === null) return null;
   try {
-    const thumbnail = await assets.openThumbnail(asset);
+    const thumbnail = await assets.thumbnail(asset);
     if (thumbnail === null) return null;
-    return Math.round((await pictureLikeness(own, await buffer(thumbnail.body))) * 1_000) / 1_000;
+    return Math.round((await pictureLikeness(own, thumbnail)) * 1_000) / 1_000;
   } catch (error) {
     // It went meanwhile, or can't be had now: what is known by its hash still counts.
     if (error instanceof MediaError || error instanceof ChorusError) return null;
