@@ -1,3 +1,4 @@
+import { blobs } from './blobs.ts';
 import { executions } from './executions.ts';
 import { fairness } from './fairness.ts';
 import { heading, report } from './figures.ts';
@@ -35,4 +36,5 @@ if (wants('no-op')) await noOpJobs();
 if (wants('fairness')) await fairness();
 if (wants('provenance')) await provenance();
 if (wants('store')) await store();
+if (wants('blobs')) await blobs();
 process.exit(0);

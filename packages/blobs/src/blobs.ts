@@ -52,8 +52,8 @@ export interface Blobs {
 
   /**
    * Stores bytes under a key, in place of what was there, while they come: only a small part of them is in memory at any time. The blob
-   * appears whole when this has answered, or not at all. It waits for its source as long as that takes: who reads from a network sets a
-   * limit by the source or the `signal`.
+   * appears whole, or not at all; where the store's last answer was lost, it may be there although this has failed. It waits for its source
+   * as long as that takes: who reads from a network sets a limit by the source or the `signal`.
    *
    * @throws {ChorusError} `store_unavailable`; `payload_too_large` beyond `maxBytes`
    * @throws the source's own error, or the signal's reason, as they are
@@ -87,8 +87,8 @@ export interface Blobs {
   list(page?: { prefix?: string; after?: string; limit?: number }): Promise<{ blobs: BlobStat[]; next: string | null }>;
 
   /**
-   * Removes what puts under `prefix` have left that were broken off, by the end of their process, before that time. Nobody sees it but the
-   * disk or the bill. Answers how many.
+   * Removes what puts under `prefix` have left that were broken off by the end of their process. Nobody sees it but the disk or the bill.
+   * The store can't tell it from a put that is under way: `olderThan` is for longer ago than any takes, such as a day. Answers how many.
    */
   removeUnfinished(options: { olderThan: Date; prefix?: string }): Promise<number>;
 

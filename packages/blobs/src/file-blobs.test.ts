@@ -46,13 +46,14 @@ test('a process that died in a put leaves a file that only removeUnfinished sees
   const sources = ['assets/a', 'assets/b', 'other/c'].map((key) => {
     const source = new PassThrough();
     void blobs.put(key, source).catch(() => undefined);
-    return source.write('the beginning') && source;
+    source.write(Buffer.alloc(600_000));
+    return source;
   });
   const written = async () => {
     const files = (await incomingOf(folder)).map((name) => stat(join(folder, 'incoming', name)));
     return (await Promise.all(files)).map(({ size }) => size);
   };
-  await expect.poll(written).toEqual([13, 13, 13]);
+  await expect.poll(written).toEqual([600_000, 600_000, 600_000]);
   expect((await blobs.list()).blobs).toEqual([]);
   const old = new Date(Date.now() - 3_600_000);
   for (const name of await incomingOf(folder)) {
@@ -62,7 +63,7 @@ test('a process that died in a put leaves a file that only removeUnfinished sees
   expect(await blobs.removeUnfinished({ olderThan: aMinuteAgo, prefix: 'assets/' })).toBe(1);
   expect((await incomingOf(folder)).map((name) => name.split('.')[0]).sort()).toEqual(['assets~b', 'other~c']);
   expect(await blobs.removeUnfinished({ olderThan: aMinuteAgo })).toBe(1);
-  for (const source of sources) if (source) source.destroy();
+  for (const source of sources) source.destroy();
   await expect.poll(() => incomingOf(folder)).toEqual([]);
 });
 

@@ -8,6 +8,9 @@ import { INCOMING, nameOf, shardOf } from './file-layout.ts';
 import { fromDisk, ifThere } from './from-disk.ts';
 import { type MeteredSource, meterSource } from './metered-source.ts';
 
+/** So many bytes, and what the last chunk has more, are written at once. */
+const BATCH_BYTES = 512 * 1024;
+
 /** Writes a temporary file and moves it to its place once it is whole and on the disk. */
 export async function putFile(
   folder: string,
@@ -82,15 +85,35 @@ async function throughTemporary<T>(
   }
 }
 
-/** Writes all of a source, to the disk itself, and closes the file. */
+/** Writes all of a source, to the disk itself, and closes the file. While one batch is written the next one is read and hashed. */
 async function writeTo(handle: FileHandle, source: MeteredSource): Promise<void> {
-  for await (const chunk of source) await fromDisk(() => writeAll(handle, chunk));
+  let writing: Promise<void> = Promise.resolve();
+  for await (const batch of inBatches(source)) {
+    await writing;
+    writing = fromDisk(() => writeAll(handle, batch));
+    writing.catch(() => undefined); // it is waited for, but perhaps after the source has failed
+  }
+  await writing;
   await fromDisk(async () => {
     await handle.sync();
     await handle.close();
   });
 }
 
-async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let done = 0; done < chunk.byteLength; ) done += (await handle.write(chunk, done)).bytesWritten;
+async function* inBatches(source: MeteredSource): AsyncGenerator<Uint8Array, void> {
+  let chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of source) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes < BATCH_BYTES) continue;
+    yield Buffer.concat(chunks);
+    chunks = [];
+    bytes = 0;
+  }
+  yield Buffer.concat(chunks);
+}
+
+async function writeAll(handle: FileHandle, batch: Uint8Array): Promise<void> {
+  for (let done = 0; done < batch.byteLength; ) done += (await handle.write(batch, done)).bytesWritten;
 }
