@@ -109,3 +109,22 @@ test('keeps the order of writes where one fails: ordered stops, unordered goes o
   expect(failure.writeErrors.map((error: { index: number }) => error.index)).toEqual([2, 4]);
   expect(await unordered.distinct('_id')).toEqual([1, 2, 3, 4]);
 });
+
+test('knows a key again, whether it was above all others, was taken back, or came with a failed insert', async () => {
+  const { client } = await openTestStore();
+  const records = client.db('races').collection<{ _id: number; name?: string }>('rising');
+  await records.createIndex({ name: 1 }, { unique: true });
+  for (const _id of [5, 9, 7]) await records.insertOne({ _id, name: `n${_id}` });
+  await expect(records.insertOne({ _id: 9, name: 'x' })).rejects.toMatchObject({ code: 11000, keyPattern: { _id: 1 } });
+  await expect(records.insertOne({ _id: 12, name: 'n7' })).rejects.toMatchObject({ keyPattern: { name: 1 } });
+  await records.insertOne({ _id: 12, name: 'z' });
+  await expect(records.insertOne({ _id: 12, name: 'zz' })).rejects.toMatchObject({ keyPattern: { _id: 1 } });
+  await records.deleteOne({ _id: 12 });
+  await records.insertOne({ _id: 12, name: 'z' });
+  await expect(records.updateOne({ _id: 5 }, { $set: { name: 'z' } })).rejects.toMatchObject({
+    keyPattern: { name: 1 },
+  });
+  await records.updateOne({ _id: 5 }, { $set: { name: 'zzz' } });
+  await expect(records.insertOne({ _id: 13, name: 'zzz' })).rejects.toMatchObject({ keyPattern: { name: 1 } });
+  expect(await records.countDocuments()).toBe(4);
+});

@@ -17,7 +17,8 @@ import {
 import { describe, expect, test } from 'vitest';
 import { compileFilter } from '../query/matcher.ts';
 import { compileUpdate } from '../update/update.ts';
-import { decode } from './decode.ts';
+import { encode } from './codec.ts';
+import { decode, decodeToStore } from './decode.ts';
 
 const everyType: [string, unknown][] = [
   ['double', new Double(1)],
@@ -180,5 +181,29 @@ describe('decode', () => {
     bytes.writeInt32LE(5 + levels, levels * 7);
     expect(() => decode(bytes)).toThrow();
     expect(() => decode(Buffer.of(9, 0, 0, 0, 99))).toThrow();
+  });
+});
+
+describe('decodeToStore', () => {
+  const fields = (...names: string[]) => new Map(names.map((name, at) => [name, new Int32(at)]));
+  test.each([[['_id', 'a', 'b']], [['a', '_id', 'b']], [['a', 'b', '_id']], [['1', '_id', '0']]])(
+    'puts _id first: %j',
+    (names) => {
+      const { document, bytes } = decodeToStore(encode(fields(...names)));
+      expect(document).toEqual(decode(encode(fields(...names))));
+      const others = names
+        .filter((name) => name !== '_id')
+        .map((name) => [name, new Int32(names.indexOf(name))] as const);
+      const inOrder = new Map([['_id', new Int32(names.indexOf('_id'))], ...others]);
+      expect(Buffer.from(bytes)).toEqual(Buffer.from(encode(inOrder)));
+    },
+  );
+
+  test('leaves what has none, or several, as it is', () => {
+    const twice = Buffer.from(encode(fields('xid', 'a', '_id')));
+    twice.write('_id', twice.indexOf('xid'));
+    for (const bytes of [encode(fields('a', 'b')), encode(new Map([['a', fields('_id')]])), twice]) {
+      expect(decodeToStore(bytes).bytes).toBe(bytes);
+    }
   });
 });
