@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { createAccounts, createRateLimits } from '@chorus/accounts';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
@@ -17,7 +16,7 @@ import type { Services } from './services.ts';
 
 /** What the API needs of a configuration. */
 export type ApiConfig = Services['config'] &
-  Pick<Config, 'redis' | 'mongodbUri' | 'events' | 'auth' | 'rateLimits' | 'dataDir' | 'outbound'>;
+  Pick<Config, 'redis' | 'mongodbUri' | 'events' | 'auth' | 'rateLimits' | 'outbound'>;
 
 /**
  * Connects to all that the API works with.
@@ -39,7 +38,7 @@ export async function connectServices(
   const registry = createWorkerRegistry(redis);
   const accounts = await patiently(() => createAccounts({ database, redis, log, config: config.auth }));
   const addresses = await patiently(() => openAddresses(database, config));
-  const blobs = createBlobs({ kind: 'files', folder: join(config.dataDir, 'blobs') }, log);
+  const blobs = createBlobs(config.blobs, log);
   const assets = createAssets({ database, blobs, log, limits: config.assets.limits });
   const rateLimits = createRateLimits(redis, config.rateLimits);
   const streams = new OpenStreams();

@@ -3,8 +3,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ConfigError } from '@chorus/config';
 import { ChorusError, toErrorBody } from '@chorus/contract';
 
-/** A client may take so long to send a whole request, in milliseconds. */
-const REQUEST_TIMEOUT_MS = 120_000;
+/**
+ * A client may take so long to send a whole request, in milliseconds: an upload of a gigabyte over a slow line. What reads a body has closer limits.
+ */
+const REQUEST_TIMEOUT_MS = 3_600_000;
 /** Longer than the idle time of common proxies, so that they and not we close idle connections. */
 const KEEP_ALIVE_MS = 75_000;
 

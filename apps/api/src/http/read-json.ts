@@ -2,6 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ChorusError } from '@chorus/contract';
 
+/** A client may take so long to send a body of JSON, in milliseconds. */
+const BODY_TIMEOUT_MS = 120_000;
+
 /** The client went away before its request was complete; nobody is left to answer. */
 export class ClientGoneError extends Error {
   constructor() {
@@ -17,7 +20,7 @@ export class ClientGoneError extends Error {
  * parsed on the request, where an open stream would hold it for its whole life.
  *
  * @param limitBytes a longer body is refused, by its declared length before anything is read
- * @throws {ChorusError} unsupported_media_type, payload_too_large, invalid_json
+ * @throws {ChorusError} unsupported_media_type, payload_too_large, invalid_json, invalid_request for one that takes too long
  */
 export async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
   const { headers } = request;
@@ -50,12 +53,21 @@ function tooLarge(limitBytes: number): ChorusError {
   return new ChorusError('payload_too_large', `The body is larger than ${limitBytes} bytes.`);
 }
 
+function tooSlow(): ChorusError {
+  return new ChorusError('invalid_request', `The body did not come within ${BODY_TIMEOUT_MS / 1_000} s.`);
+}
+
 function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let length = 0;
     // Listeners that stayed would keep the chunks alive as long as the response.
+    const timer = setTimeout(() => {
+      settle();
+      reject(tooSlow());
+    }, BODY_TIMEOUT_MS);
     const settle = () => {
+      clearTimeout(timer);
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
       chunks = [];
     };

@@ -104,7 +104,7 @@ export const getAssetContent = defineRoute({
   area: 'assets',
   summary: 'Get the content of an asset',
   description:
-    'With credentials, or by the signed address that the asset shows (`url`), which needs none and expires. Where object storage has a public address, plain images, ' +
+    'With credentials, or by the signed address that the asset shows (`url`), which needs none and expires. Where object storage has a public address (`S3_PUBLIC_ENDPOINT`), plain images, ' +
     'sound, videos and PDFs are found there: 302.',
   needs: 'read',
   signed: 'content',
@@ -119,9 +119,12 @@ export const getAssetContent = defineRoute({
     const record = await assetOf(call);
     const disposition = contentDisposition(record);
     const expiresInS = Math.max(1, Math.floor(context.signed?.leftS ?? services.config.assets.urlTtlS));
-    const elsewhere = isShown(record.mime_type)
-      ? await services.assets.presign(record, { expiresInS, contentDisposition: disposition })
-      : null;
+    const { blobs } = services.config;
+    const isPublic = blobs.kind === 's3' && blobs.publicEndpoint !== null;
+    const elsewhere =
+      isPublic && isShown(record.mime_type)
+        ? await services.assets.presign(record, { expiresInS, contentDisposition: disposition })
+        : null;
     if (elsewhere !== null) return redirect(call, elsewhere, expiresInS);
     return sendContent(context, {
       mimeType: record.mime_type,

@@ -1,4 +1,5 @@
-import { newId } from '@chorus/contract';
+import { newId, type Owner } from '@chorus/contract';
+import { TINY_PNG } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 import { publishModels } from '../test-chat.ts';
@@ -11,6 +12,12 @@ beforeAll(async () => {
   await publishModels(api, 'vision', { 'embedded/ocr': ['ocr'] });
 });
 afterAll(() => api.stop());
+
+let owner: Owner;
+beforeAll(async () => {
+  const { id: user_id } = (await api.call('GET', '/me')).body;
+  owner = { scope: 'personal', user_id, workspace_id: null };
+});
 
 const now = { headers: { prefer: 'respond-async' } };
 const paths = (answer: { body: { error: { details: { path: string }[] } } }) =>
@@ -69,6 +76,45 @@ test.each([
 ])('%s of %j is refused at %s', async (path, body, at) => {
   const answer = await api.call('POST', path, { body, ...now });
   expect([answer.status, paths(answer)]).toEqual([400, [at]]);
+});
+
+test('a file may come with the request: it becomes an asset of the scope', async () => {
+  const form = (fields: Record<string, string>) => {
+    const all = new FormData();
+    for (const [name, value] of Object.entries(fields)) all.append(name, value);
+    all.append('file', new Blob([TINY_PNG]), 'page.png');
+    return all;
+  };
+  const before = (await api.call('GET', '/assets')).body.data.length;
+  const key = { 'idempotency-key': newId('job') };
+  const fields = { languages: '["eng","deu"]', pages: '1-2', metadata: '{"order":"12"}' };
+  const read = () => api.call('POST', '/iris/ocr', { body: form(fields), headers: { ...now.headers, ...key } });
+  const first = await read();
+  expect([first.status, first.body.kind, first.body.metadata]).toEqual([200, 'iris.ocr', { order: '12' }]);
+  const [asset, ...others] = (await api.call('GET', '/assets')).body.data;
+  expect([asset.filename, others.length]).toEqual(['page.png', before]);
+  const { input } = (await api.services.database.executions.get(owner, first.body.id)) ?? {};
+  expect(input).toMatchObject({
+    source: { type: 'asset', asset_id: asset.id },
+    languages: ['eng', 'deu'],
+    pages: '1-2',
+  });
+
+  // The same again joins it, and leaves no second asset.
+  expect((await read()).body.id).toBe(first.body.id);
+  const one = await api.call('POST', '/iris/verify', { body: form({ prompt: 'a cat', expected_text: '42' }), ...now });
+  expect([one.status, one.body.error?.details]).toEqual([200, undefined]);
+  for (const [given, path] of [
+    [{ asset_id: asset.id }, 'body.asset_id'],
+    [{ url: 'https://example.org/a.png' }, 'body.asset_id'],
+    [{ model: 'embedded/none' }, 'body.model'],
+    [{ colour: 'red' }, 'body.colour'],
+  ] as const) {
+    const refused = await api.call('POST', '/iris/ocr', { body: form(given), ...now });
+    expect([refused.status, paths(refused)]).toEqual([400, [path]]);
+  }
+  expect((await api.call('GET', '/assets')).body.data.length).toBe(before + 2);
+  expect(await api.services.assets.sweep(new Date(Date.now() + 60_000))).toBe(0);
 });
 
 test('a cancelled one can be run again, with the same input', async () => {
