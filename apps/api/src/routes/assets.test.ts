@@ -39,7 +39,7 @@ const held = () => api.services.database.assets.list(owner(), { limit: 100 }).th
 const owner = (): Owner => ({ scope: 'personal', user_id: me, workspace_id: null });
 let me = '';
 beforeAll(async () => {
-  me = (await api.call('GET', '/me')).body.user?.id ?? (await api.call('GET', '/me')).body.id;
+  me = (await api.call('GET', '/me')).body.id;
 });
 
 describe('an upload', () => {

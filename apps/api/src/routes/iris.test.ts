@@ -125,35 +125,3 @@ test('a cancelled one can be run again, with the same input', async () => {
   const again = await api.call('POST', `/jobs/${first.id}/retry`, { body: {}, ...now });
   expect(again.body).toMatchObject({ kind: 'iris.image', status: 'queued', retry_of: first.id, model: first.model });
 });
-
-test('a file comes as a form, with the other fields beside it, and becomes an asset', async () => {
-  const form = new FormData();
-  form.append('file', new Blob([Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n')]), 'a.pdf');
-  form.append('languages', '["eng"]');
-  form.append('pages', '1-2');
-  form.append('metadata', '{"order":"9"}');
-  const send = (body: FormData) =>
-    fetch(`${api.url}/api/v1/iris/ocr`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${api.accessToken}`, 'x-scope-type': 'personal', prefer: 'respond-async' },
-      body,
-    });
-  const answer = await send(form);
-  const execution = (await answer.json()) as { id: string };
-  expect([answer.status, execution]).toEqual([
-    200,
-    expect.objectContaining({ kind: 'iris.ocr', metadata: { order: '9' } }),
-  ]);
-  const { input } = (await api.services.database.executions.get(
-    { scope: 'personal', user_id: (await api.call('GET', '/me')).body.id, workspace_id: null },
-    execution.id,
-  )) as unknown as { input: { source: { asset_id: string } } };
-  expect(input).toMatchObject({ pages: '1-2', languages: ['eng'] });
-  const asset = await api.call('GET', `/assets/${input.source.asset_id}`);
-  expect(asset.body).toMatchObject({ kind: 'document', mime_type: 'application/pdf', filename: 'a.pdf' });
-
-  form.append('pages', 'none');
-  const refused = await send(form);
-  const told = { body: (await refused.json()) as Parameters<typeof paths>[0]['body'] };
-  expect([refused.status, paths(told)]).toEqual([400, ['body.pages']]);
-});

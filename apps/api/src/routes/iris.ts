@@ -43,7 +43,6 @@ export const readText = defineRoute({
     'PDF, PNG, JPEG, TIFF, WebP. The text streams page by page; the end has every page with its lines, words, their boxes and confidence, and as Markdown.',
   file: { as: 'asset_id' },
   body: ocrRequest,
-  file: { as: 'asset_id' },
   handle: ({ body, context }) => runIris(context, 'iris.ocr', body),
 });
 
@@ -55,6 +54,5 @@ export const verifyMedia = defineRoute({
     "By the signed record in the file, by what this scope has generated, and by likeness. `not_found` never means that it is no AI's work.",
   file: { as: 'asset_id' },
   body: verifyRequest,
-  file: { as: 'asset_id' },
   handle: ({ body, context }) => runIris(context, 'iris.verify', body),
 });
