@@ -16,6 +16,8 @@ export interface Claims {
   generation: Generation | null;
   /** What it was made of. */
   ingredients: Ingredient[];
+  /** Whether the certificate has ended, so that other programs do not accept the signature any more. */
+  expired: boolean;
   /** What does not hold, by the codes of the C2PA standard. */
   problems: { code: string; explanation: string | null }[];
 }
@@ -55,6 +57,12 @@ const CONTENT_CHANGED = new Set([
   'assertion.collectionHash.mismatch',
 ]);
 
+/**
+ * What does not speak against what was signed: its certificate has ended since. Without a time stamp of an authority that is not told from a certificate
+ * that had ended before; whose it is still is.
+ */
+const EXPIRED = 'signingCredential.expired';
+
 /** What does not speak against a record: that nobody here knows its signer. */
 const UNKNOWN_SIGNER = 'signingCredential.untrusted';
 
@@ -83,14 +91,16 @@ export function claimsOf(store: unknown): Claims | null {
     actions: actionsOf(active),
     generation: ours ? generationOf(active) : null,
     ingredients: ingredientsOf(store, active),
+    expired: failures.some(({ code }) => code === EXPIRED),
     problems: failures.slice(0, MAX_ITEMS),
   };
 }
 
 function stateOf(signed: boolean, failures: { code: string }[]): Claims['state'] {
   if (!signed) return 'invalid';
-  if (failures.length === 0) return 'intact';
-  return failures.every(({ code }) => CONTENT_CHANGED.has(code)) ? 'altered' : 'invalid';
+  const against = failures.filter(({ code }) => code !== EXPIRED);
+  if (against.length === 0) return 'intact';
+  return against.every(({ code }) => CONTENT_CHANGED.has(code)) ? 'altered' : 'invalid';
 }
 
 function ingredientsOf(store: unknown, active: unknown): Ingredient[] {

@@ -51,14 +51,15 @@ function ofOurs(claims: Claims, subject: Subject): Omit<OriginFinding, 'details'
     return {
       origin: 'here',
       result: 'match',
-      reason: `It carries our signature, and the content is what was signed: it was made here${model}.`,
+      reason: `It carries our signature, and the content is what was signed: it was made here${model}.${
+        claims.expired ? ' The certificate has expired since.' : ''
+      }`,
     };
   if (claims.state === 'invalid')
     return {
       origin: null,
       result: 'mismatch',
-      reason:
-        'It carries a record with our signature that does not hold: the record itself was changed, or has expired.',
+      reason: 'It carries a record with our signature that does not hold: the record itself was changed.',
     };
   const likeness = claims.generation === null ? 'unknown' : looksLike(claims.generation, subject);
   if (likeness === 'alike')
