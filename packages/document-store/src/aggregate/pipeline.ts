@@ -37,7 +37,7 @@ const MAX_STAGES = 1000;
 const MAX_DEPTH = 20;
 
 /** Compiles a pipeline whole. Throws for unknown and malformed stages and expressions before any document is read. */
-export function compilePipeline(stages: unknown, context: PipelineContext): CompiledPipeline {
+function compilePipeline(stages: unknown, context: PipelineContext): CompiledPipeline {
   if (!Array.isArray(stages)) throw failedToParse("'pipeline' option must be specified as an array");
   if (stages.length > MAX_STAGES) throw locationError(7749501, `a pipeline has at most ${MAX_STAGES} stages`);
   if (context.depth > MAX_DEPTH) throw locationError(5, `Pipelines are nested over ${MAX_DEPTH} deep`);

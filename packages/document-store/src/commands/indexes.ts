@@ -59,12 +59,12 @@ function findEquivalent(collection: Collection, definition: IndexDefinition): Co
   if (sameFields === collection.idIndex) return sameFields;
   if (sameName && !sameKey(sameName.definition, definition)) {
     throw indexKeySpecsConflict(
-      `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${definition.name}`,
+      `An existing index has the same name as the requested index, but other keys: ${definition.name}`,
     );
   }
   if (sameName && !sameOptions(sameName.definition, definition)) {
     throw indexKeySpecsConflict(
-      `An existing index has the same name as the requested index but other options. Requested index: ${definition.name}`,
+      `An existing index has the same name as the requested index, but other options: ${definition.name}`,
     );
   }
   if (sameFields && sameFields !== sameName) {

@@ -83,11 +83,7 @@ function planHint(collection: Collection, predicates: Predicates, sort: readonly
   const index = usableIndexes(collection).find(({ name, definition }) =>
     typeof hint === 'string' ? name === hint : equalValues(definition.specification.key, hint),
   );
-  if (!index) {
-    throw badValue(
-      'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
-    );
-  }
+  if (!index) throw badValue('hint provided does not correspond to an existing index');
   // An index that lacks documents which could match is used all the same: that is what MongoDB does with a hint.
   return planIndex(index, predicates, sort);
 }

@@ -198,8 +198,5 @@ function narrow(value: unknown, parts: readonly string[], next: number, index: n
 
 function positionalMismatch(index: number | undefined): StoreError {
   if (index !== undefined) return locationError(51247, "positional operator '.$' element mismatch");
-  return locationError(
-    51246,
-    "Executor error during find command :: caused by :: positional operator '.$' couldn't find a matching element in the array",
-  );
+  return locationError(51246, "positional operator '.$' couldn't find a matching element in the array");
 }

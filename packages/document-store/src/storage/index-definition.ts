@@ -2,9 +2,10 @@ import { type Document, Int32 } from 'bson';
 import { cannotCreateIndex, failedToParse, locationError, typeMismatch } from '../errors.ts';
 import { isOperatorDocument, isTruthy } from '../query/match-operators.ts';
 import { compileFilter } from '../query/matcher.ts';
-import { encode } from '../values/codec.ts';
 import { type Fields, fieldNames, getField, isFields } from '../values/fields.ts';
+import { identicalValues } from '../values/identical.ts';
 import { nearestDouble } from '../values/numbers.ts';
+import { equalValues } from '../values/order.ts';
 
 /** One field of an index, in the order of its key. */
 export interface IndexField {
@@ -31,18 +32,13 @@ const MAX_FIELDS = 32;
 const MAX_EXPIRY_SECONDS = 2_147_483_647;
 /** Options that change nothing here: old ones that MongoDB accepts and ignores, and those that `key` implies. */
 const IGNORED = new Set(['v', 'background', 'ns', 'key', 'name', 'hidden']);
-const REFUSED: Record<string, string> = {
-  wildcardProjection: 'wildcard indexes',
-  weights: 'text indexes',
-  default_language: 'text indexes',
-  language_override: 'text indexes',
-  textIndexVersion: 'text indexes',
-  '2dsphereIndexVersion': 'geospatial indexes',
-  bits: 'geospatial indexes',
-  min: 'geospatial indexes',
-  max: 'geospatial indexes',
-  storageEngine: 'storage engine options',
-  clustered: 'clustered indexes',
+/** The options of indexes that this server does not have, by their kinds. */
+const REFUSED: Record<string, string[]> = {
+  wildcard: ['wildcardProjection'],
+  text: ['weights', 'default_language', 'language_override', 'textIndexVersion'],
+  geospatial: ['2dsphereIndexVersion', 'bits', 'min', 'max'],
+  clustered: ['clustered'],
+  'own storage engine': ['storageEngine'],
 };
 
 /** Reads and checks one specification of createIndexes. Throws CannotCreateIndex and its kin. */
@@ -81,7 +77,8 @@ export function idIndexDefinition(): IndexDefinition {
 
 function readOption(definition: IndexDefinition, option: string, value: unknown): void {
   if (IGNORED.has(option)) return;
-  if (REFUSED[option]) throw cannotCreateIndex(`this server has no ${REFUSED[option]} (option '${option}')`);
+  const kind = Object.keys(REFUSED).find((kind) => REFUSED[kind]?.includes(option));
+  if (kind) throw cannotCreateIndex(`this server has no ${kind} indexes (option '${option}')`);
   switch (option) {
     case 'unique':
     case 'sparse':
@@ -103,10 +100,7 @@ function readOption(definition: IndexDefinition, option: string, value: unknown)
       refuseCollation(value);
       return;
     default:
-      throw locationError(
-        197,
-        `The field '${option}' is not valid for an index specification. Specification: ${definition.name}`,
-      );
+      throw locationError(197, `The field '${option}' is not valid for the index specification ${definition.name}`);
   }
 }
 
@@ -126,12 +120,10 @@ function readField(path: string, direction: unknown): IndexField {
   if (number === undefined || number === 0 || Number.isNaN(number)) {
     throw cannotCreateIndex('Values in v:2 index key pattern must be a non-zero number or a string');
   }
-  if (path === '' || path.split('.').some((part) => part === '')) {
-    throw cannotCreateIndex('Index keys cannot contain an empty field.');
-  }
-  if (path.includes('$**')) throw cannotCreateIndex('this server has no wildcard indexes');
-  if (path.split('.').some((part) => part.startsWith('$') && !/^\$(ref|id|db)$/.test(part))) {
-    throw cannotCreateIndex(`Index key contains an illegal field name: field name starts with '$'. key: ${path}`);
+  const parts = path.split('.');
+  if (parts.includes('')) throw cannotCreateIndex('Index keys cannot contain an empty field.');
+  if (parts.some((part) => part.startsWith('$') && !/^\$(ref|id|db)$/.test(part))) {
+    throw cannotCreateIndex(`Index key contains an illegal field name, or is a wildcard: ${path}`);
   }
   return { path, direction: number > 0 ? 1 : -1 };
 }
@@ -160,15 +152,11 @@ function checkPartialFilter(filter: Fields): void {
 
 function readExpiry(fields: IndexField[], value: unknown): number {
   const seconds = nearestDouble(value);
-  if (seconds === undefined) throw cannotCreateIndex("TTL index 'expireAfterSeconds' option must be numeric");
-  if (fields.length !== 1)
-    throw cannotCreateIndex('TTL indexes are single-field indexes, compound indexes do not support TTL');
-  if (fields[0]?.path === '_id')
-    throw cannotCreateIndex("The field 'expireAfterSeconds' is not valid for an _id index");
-  if (!(seconds >= 0 && seconds <= MAX_EXPIRY_SECONDS)) {
-    throw cannotCreateIndex(`TTL index 'expireAfterSeconds' must be between 0 and ${MAX_EXPIRY_SECONDS}`);
+  if (fields.length !== 1 || fields[0]?.path === '_id') {
+    throw cannotCreateIndex('TTL indexes are of a single field other than _id');
   }
-  return seconds;
+  if (seconds !== undefined && seconds >= 0 && seconds <= MAX_EXPIRY_SECONDS) return seconds;
+  throw cannotCreateIndex(`'expireAfterSeconds' must be a number between 0 and ${MAX_EXPIRY_SECONDS}`);
 }
 
 /** Refuses any collation but the simple one. */
@@ -180,12 +168,7 @@ export function refuseCollation(collation: unknown): void {
 
 /** True when two definitions have the same fields in the same order and directions. */
 export function sameKey(one: IndexDefinition, other: IndexDefinition): boolean {
-  return (
-    one.fields.length === other.fields.length &&
-    one.fields.every(
-      (field, at) => field.path === other.fields[at]?.path && field.direction === other.fields[at]?.direction,
-    )
-  );
+  return identicalValues(one.fields, other.fields);
 }
 
 /** True when two definitions with the same key ask for the same behaviour. */
@@ -194,11 +177,6 @@ export function sameOptions(one: IndexDefinition, other: IndexDefinition): boole
     one.unique === other.unique &&
     one.sparse === other.sparse &&
     one.expireAfterSeconds === other.expireAfterSeconds &&
-    sameFilter(one.partialFilter, other.partialFilter)
+    equalValues(one.partialFilter, other.partialFilter)
   );
-}
-
-function sameFilter(one: Document | undefined, other: Document | undefined): boolean {
-  if (!one || !other) return one === other;
-  return Buffer.compare(encode(one), encode(other)) === 0;
 }
