@@ -8,9 +8,9 @@ import { COMMAND, withAccounts } from './with-accounts.ts';
 
 export const erase: Command = {
   usage: '<user|workspace> <email|id> --yes',
-  says: 'Forgets a user or a workspace: all records, jobs and events.',
+  says: 'Forgets a user or a workspace: all records, files, jobs and events.',
   details: [
-    'erase user <email> --yes       sessions, messages, executions, keys and the user; what runs is cancelled first',
+    'erase user <email> --yes       sessions, messages, executions, files, keys and the user; what runs is cancelled first',
     'erase workspace <id> --yes     the workspace and all that its members made there',
     '',
     'It can not be undone, and backups keep what they hold. A user who is the only owner of a workspace is refused: give it another owner, or',
@@ -54,19 +54,24 @@ async function eraseWorkspace({ workspaces }: Accounts, stores: Stores, id: stri
 async function forget({ config, database, redis, log }: Stores, target: ErasureTarget, name: string): Promise<void> {
   const { connectRedis, createEventHub, createEventLog } = await import('@chorus/events');
   const { createDispatcher, erase } = await import('@chorus/queue');
+  const { createAssets } = await import('@chorus/assets');
+  const { createBlobs } = await import('@chorus/blobs');
   const subscriber = connectRedis(config.redis, 'request');
   subscriber.on('error', () => undefined);
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
   const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
+  const blobs = createBlobs(config.blobs, log);
   try {
-    const counts = await erase({ database, eventLog, dispatcher }, target);
+    const assets = createAssets({ database, blobs, log });
+    const counts = await erase({ database, eventLog, dispatcher, assets }, target);
     const told = Object.entries(counts).filter(([, count]) => count > 0);
     process.stdout.write(
       `${name} is erased: ${told.map(([kind, count]) => `${count} ${kind}`).join(', ') || 'nothing was left'}.\n`,
     );
   } finally {
     hub.close();
+    blobs.close();
     await dispatcher.close();
   }
 }

@@ -6,7 +6,7 @@ export const restore: Command = {
   says: 'Puts a backup in the place of the data; the platform must be stopped.',
   details: [
     'The backup is read through first, and nothing changes unless it is whole. What was there before stays beside it, in a file with',
-    'the date in its name. What was under way when the backup was made is run again or ends as lost, soon after the next start.',
+    'the date in its name. The files of that time belong into the folder blobs of DATA_DIR. What was under way when the backup was made is run again or ends as lost, soon after the next start.',
     'DATA_DIR says whose data, as for npm start.',
   ].join('\n'),
   async run(args, surroundings) {

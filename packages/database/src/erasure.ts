@@ -20,6 +20,7 @@ const OF_A_SCOPE = [
   'provenance_ledger',
   'webhook_deliveries',
   'audit_log',
+  'assets',
 ];
 
 /** What in a workspace is its maker's alone, or holds the maker's own words. */
@@ -31,6 +32,7 @@ const OF_A_MAKER = [
   'idempotency_keys',
   'provenance_ledger',
   'webhook_deliveries',
+  'assets',
 ];
 
 type Filters = [collection: string, filter: Record<string, unknown>][];
@@ -54,6 +56,15 @@ export function createErasure(connection: Connection): Erasure {
         });
       const stored = await fromStore(found.toArray(), ERASURE_DEADLINE_MS);
       return stored.map(({ _id, kind, status, ...owner }) => ({ id: _id, kind, status, owner: ownerOf(owner) }));
+    },
+    assets: async (target, { after, limit }) => {
+      const found = store()
+        .collection<{ _id: string }>('assets')
+        .find({ $or: makersFilters(target), _id: { $gt: after ?? '' } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .project<{ _id: string }>({ _id: 1 });
+      return (await fromStore(found.toArray(), ERASURE_DEADLINE_MS)).map(({ _id }) => _id);
     },
     ownedAlone: async (userId) => {
       const found = store()

@@ -240,6 +240,8 @@ export interface Erasure {
     target: ErasureTarget,
     page: { after?: string | undefined; limit: number },
   ): Promise<Pick<ExecutionRecord, 'id' | 'kind' | 'status' | 'owner'>[]>;
+  /** The target's assets, by id: a user's in every scope, all of a workspace. Their bytes are to go before their records. */
+  assets(target: ErasureTarget, page: { after?: string | undefined; limit: number }): Promise<string[]>;
   /** Workspaces that would have no owner without this user. */
   ownedAlone(userId: string): Promise<{ id: string; name: string }[]>;
   /**

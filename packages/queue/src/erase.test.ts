@@ -11,6 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => open.close());
 
+/** Whose bytes were to be removed. */
+const removed: string[] = [];
+const assets = { removeBytes: async (ids: readonly string[]) => void removed.push(...ids) };
+
 /** Where in the database and in Redis a text stands. */
 async function tracesOf(text: string): Promise<string[]> {
   const traces: string[] = [];
@@ -35,8 +39,24 @@ async function live(owner: Owner) {
   await editMessage(database, owner, question!.id, { content: 'edited', expected: null });
   const key = { fingerprint: 'x', execution_id: null, answer: '{}', started_at: new Date() };
   await database.idempotency.begin(owner, 'key', { ...key, expires_at: new Date(Date.now() + 60_000) });
+  const asset = {
+    id: newId('asset'),
+    kind: 'document',
+    mime_type: 'text/plain',
+    size_bytes: 5,
+    sha256: 'x',
+    filename: 'a.txt',
+    width: null,
+    height: null,
+    duration_ms: null,
+    perceptual_hash: null,
+    thumbnail: 'none',
+    execution_id: null,
+    output_index: null,
+  } as const;
+  await database.assets.insert({ ...asset, owner, created_at: new Date() });
   await database.usage.close(`personal:${owner.user_id}`, '2026-01-01');
-  return { executions: [first.record.id, ended.id, waiting.record.id], dispatcher };
+  return { asset: asset.id, executions: [first.record.id, ended.id, waiting.record.id], dispatcher };
 }
 
 test('of a user nothing is left, and of others all', async () => {
@@ -44,7 +64,7 @@ test('of a user nothing is left, and of others all', async () => {
   const neighbour = personal();
   const theirs = await live(neighbour);
   const workspace = randomUUID();
-  const { executions, dispatcher } = await live(owner);
+  const { asset, executions, dispatcher } = await live(owner);
   await open
     .dispatcher()
     .dispatch(turnRequest(open.database, { ...owner, scope: 'workspace', workspace_id: workspace }));
@@ -56,17 +76,19 @@ test('of a user nothing is left, and of others all', async () => {
       'messages',
       'message_revisions',
       'idempotency_keys',
+      'assets',
       'usage_days',
     ]),
   );
 
   const target = { user_id: owner.user_id };
-  const counts = await erase({ ...open, dispatcher }, target);
+  const counts = await erase({ ...open, assets, dispatcher }, target);
+  expect(removed).toEqual([asset]);
   expect(counts).toMatchObject({ executions: 4, sessions: 3, message_revisions: 2 });
   for (const text of [owner.user_id, ...executions]) expect([text, await tracesOf(text)]).toEqual([text, []]);
   expect(await tracesOf(neighbour.user_id)).toEqual(before);
   expect(await open.database.executions.get(neighbour, theirs.executions[1]!)).toMatchObject({ status: 'succeeded' });
-  expect((await erase({ ...open, dispatcher }, target)).executions).toBe(0);
+  expect((await erase({ ...open, assets, dispatcher }, target)).executions).toBe(0);
 });
 
 test('of a workspace nothing is left, and its members keep what is their own', async () => {
@@ -81,7 +103,7 @@ test('of a workspace nothing is left, and its members keep what is their own', a
   await live(owner);
   await live(alone);
   expect(await open.database.erasure.ownedAlone(user.id)).toEqual([{ id, name: 'Plans' }]);
-  await erase({ ...open, dispatcher: open.dispatcher() }, { workspace_id: id });
+  await erase({ ...open, assets, dispatcher: open.dispatcher() }, { workspace_id: id });
   expect(await tracesOf(id)).toEqual([]);
   expect(await tracesOf(user.id)).toEqual(expect.arrayContaining(['users', 'sessions', 'executions']));
   expect(await open.database.erasure.ownedAlone(user.id)).toEqual([]);
@@ -92,7 +114,7 @@ test('what does not stop is not deleted', async () => {
   const id = newId('job');
   await open.database.executions.insert(recordOf(owner, { id, status: 'running' }));
   const never = { cancel: async () => null, forget: async () => undefined };
-  const stuck = erase({ ...open, dispatcher: never, stopsWithinMs: 50 }, { user_id: owner.user_id });
+  const stuck = erase({ ...open, assets, dispatcher: never, stopsWithinMs: 50 }, { user_id: owner.user_id });
   await expect(stuck).rejects.toMatchObject({ code: 'conflict' });
   expect(await open.database.executions.get(owner, id)).not.toBeNull();
 });

@@ -14,12 +14,13 @@ export interface ErasureParts {
   database: Pick<Database, 'erasure' | 'executions'>;
   eventLog: Pick<EventLog, 'forget'>;
   dispatcher: Pick<Dispatcher, 'cancel' | 'forget'>;
+  assets: { removeBytes(ids: readonly string[]): Promise<void> };
   /** How long what still runs may take to stop, in milliseconds; 30,000 unless said otherwise. */
   stopsWithinMs?: number;
 }
 
 /**
- * Forgets a user or a workspace: cancels what runs, then deletes jobs, event logs and records. Whoever calls it has seen to it that nothing new
+ * Forgets a user or a workspace: cancels what runs, then deletes jobs, event logs, the bytes of assets and records. Whoever calls it has seen to it that nothing new
  * begins (the user is disabled, the workspace deleted). Can be repeated.
  *
  * @returns how many records went, by collection
@@ -31,7 +32,18 @@ export async function erase(parts: ErasureParts, target: ErasureTarget): Promise
   for await (const execution of executionsOf(parts, target)) {
     await Promise.all([dispatcher.forget(execution), eventLog.forget(execution.id)]);
   }
+  await removeBytes(parts, target);
   return database.erasure.erase(target);
+}
+
+/** The bytes go before the records that tell of them: what was cut off can then be given again. */
+async function removeBytes({ database, assets }: ErasureParts, target: ErasureTarget): Promise<void> {
+  for (let after: string | undefined; ; ) {
+    const page = await database.erasure.assets(target, { after, limit: PAGE });
+    await assets.removeBytes(page);
+    after = page.at(-1);
+    if (page.length < PAGE) return;
+  }
 }
 
 async function* executionsOf({ database }: ErasureParts, target: ErasureTarget) {

@@ -1,3 +1,5 @@
+import { createAssets } from '@chorus/assets';
+import { createBlobs } from '@chorus/blobs';
 import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, WEBHOOKS_CHANNEL } from '@chorus/events';
@@ -15,6 +17,9 @@ const SWEEP_EVERY_MS = 5_000;
 
 /** What is old enough goes within the hour. */
 const RETENTION_EVERY_MS = 3_600_000;
+
+/** Bytes that no record names are left alone for so long: their record may still come. In milliseconds. */
+const ORPHANED_AFTER_MS = 3_600_000;
 
 await exitOnConfigError(async () => {
   const config = loadConfig();
@@ -43,6 +48,16 @@ await exitOnConfigError(async () => {
       log.warn({ err }, 'retention failed; the next round tries again');
     }
   });
+  const blobs = createBlobs(config.blobs, log);
+  const assets = createAssets({ database, blobs, log });
+  const stopTidying = everyWithLease(redis, 'orphans', RETENTION_EVERY_MS, async () => {
+    try {
+      const swept = await assets.sweep(new Date(Date.now() - ORPHANED_AFTER_MS));
+      log[swept > 0 ? 'info' : 'debug']({ assets: swept }, 'removed bytes without a record');
+    } catch (err) {
+      log.warn({ err }, 'looking for bytes without a record failed; the next round tries again');
+    }
+  });
   const deliverer = new Deliverer({
     database,
     outbound: createOutbound(config.outbound),
@@ -63,10 +78,11 @@ await exitOnConfigError(async () => {
   await hub.listen(WEBHOOKS_CHANNEL, { receive: wake, lookAgain: wake, lastHeardAt: 0, close: () => undefined });
   onShutdown(log, async () => {
     await health.withdraw().catch(() => undefined);
-    await Promise.all([stopSweeping(), stopForgetting(), deliverer.close(config.shutdownGraceMs)]);
+    await Promise.all([stopSweeping(), stopForgetting(), stopTidying(), deliverer.close(config.shutdownGraceMs)]);
     await dispatcher.close();
     hub.close();
     redis.disconnect();
+    blobs.close();
     await database.close();
   });
   reportReady();
