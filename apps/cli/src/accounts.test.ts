@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type Accounts, createAccounts } from '@chorus/accounts';
+import { createAssets } from '@chorus/assets';
+import { createBlobs } from '@chorus/blobs';
 import { connectDatabase, type Database } from '@chorus/database';
 import { connectRedis, type RedisConnection } from '@chorus/events';
 import { createLogger } from '@chorus/log';
@@ -166,6 +168,15 @@ test('a user and a workspace are erased, once one says that it is meant', SLOW, 
   const owner = { scope: 'personal', user_id: id, workspace_id: null } as const;
   await database.sessions.create(owner, { title: 'Secret', pinned: false, starred: false, metadata: {} });
   const { id: workspace } = await accounts.workspaces.create(NOBODY, id, 'Garden');
+  const log = createLogger({ name: 'test', level: 'silent' });
+  const blobs = createBlobs({ kind: 'files', folder: join(dataDir, 'blobs') }, log);
+  const assets = createAssets({ database, blobs, log });
+  for (const [body, of] of [
+    ['theirs', owner],
+    ['their workspace’s', { scope: 'workspace', user_id: id, workspace_id: workspace }],
+  ] as const)
+    await assets.create({ owner: of, body: Buffer.from(body), filename: null });
+  expect((await blobs.list()).blobs).toHaveLength(2);
 
   expect(await chorus(['erase', 'user', email])).toMatchObject({ code: 2, errors: expect.stringContaining('--yes') });
   expect(await chorus(['erase', 'user', email, '--yes'])).toMatchObject({
@@ -174,10 +185,12 @@ test('a user and a workspace are erased, once one says that it is meant', SLOW, 
   });
   expect(await login(email, 'a password')).toBe('ok');
   expect((await chorus(['erase', 'workspace', workspace, '--yes'])).out).toMatch(
-    /^Garden is erased: .*1 workspaces\.\n$/,
+    /^Garden is erased: .*1 assets, .*1 workspaces\.\n$/,
   );
+  expect((await blobs.list()).blobs).toHaveLength(1);
   expect((await chorus(['erase', 'user', email, '--yes'])).out).toMatch(/is erased: 1 sessions, .*1 users\.\n$/);
   expect(await login(email, 'a password')).toBe('invalid_credentials');
+  expect((await blobs.list()).blobs).toEqual([]);
   expect(await database.users.findById(id)).toBeNull();
   expect((await database.sessions.list(owner, { limit: 9 })).data).toEqual([]);
   expect((await chorus(['erase', 'user', email, '--yes'])).errors).toBe('There is no such user.\n');
