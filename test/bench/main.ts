@@ -10,6 +10,7 @@ import { store } from './store.ts';
 import { streamMemory } from './stream-memory.ts';
 import { throughput } from './throughput.ts';
 import { timeToFirstToken } from './time-to-first-token.ts';
+import { uploads } from './uploads.ts';
 
 /** `npm run bench`, or some of it: `npm run bench -- first-token throughput`. */
 const wanted = new Set(process.argv.slice(2));
@@ -37,4 +38,5 @@ if (wants('fairness')) await fairness();
 if (wants('provenance')) await provenance();
 if (wants('store')) await store();
 if (wants('blobs')) await blobs();
+if (wants('upload')) await uploads();
 process.exit(0);
