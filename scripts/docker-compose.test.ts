@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { loadConfig } from '@chorus/config';
-import { startRedis, startStore } from '@chorus/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { S3_START_MS, sharedS3, startRedis, startStore, type TestS3 } from '@chorus/testing';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { root } from './setup/project.mjs';
 import { workerPools } from './supervisor/platform-processes.ts';
@@ -48,13 +48,15 @@ test.each(own)('%s gets an environment that its configuration accepts', (_name, 
   const config = loadConfig(interpolate(environment));
   expect(config.redis.url).toBe('redis://redis:6379');
   expect(config.mongodbUri).toBe('mongodb://mongo:27017/chorus');
+  expect(config.blobs).toMatchObject({ kind: 's3', endpoint: 'http://minio:9000', bucket: 'chorus' });
   expect(Number.parseInt(stop_grace_period ?? '', 10) * 1000).toBeGreaterThan(config.shutdownGraceMs);
 });
 
-test('each variable is one that the configuration knows; those of the object storage are for what stores objects', () => {
-  const known = readFileSync(join(root, 'packages/config/src/load-config.ts'), 'utf8');
+test('each variable is one that the configuration knows', () => {
+  const sources = ['load-config.ts', 'blob-variables.ts'].map((file) => join(root, 'packages/config/src', file));
+  const known = sources.map((file) => readFileSync(file, 'utf8')).join();
   const names = own.flatMap(([, { environment }]) => Object.keys(environment ?? {}));
-  expect(names.filter((name) => !name.startsWith('S3_') && !new RegExp(`\\b${name}:`).test(known))).toEqual([]);
+  expect(names.filter((name) => !new RegExp(`\\b${name}:`).test(known))).toEqual([]);
 });
 
 test('what a service waits for can get there, and the volumes it names exist', () => {
@@ -107,12 +109,20 @@ test('Redis takes the options it is given: it keeps what it holds and evicts not
   connection.destroy();
 });
 
-test('the commands of the services run, and end when told, against a Redis and a store', async () => {
+let s3: TestS3;
+beforeAll(async () => {
+  s3 = await sharedS3();
+}, S3_START_MS);
+
+test('the commands of the services run, and end when told, against stores of their own', {
+  timeout: 60_000,
+}, async () => {
   const [redis, store] = await Promise.all([startRedis({ port: 0 }), startStore()]);
   onTestFinished(async () => {
     await Promise.all([redis.stop(), store.stop()]);
   });
   const port = String(await freePort());
+  const bucket = s3.newBucket();
   await Promise.all(
     own.map(async ([name, { command = [], environment, healthcheck }]) => {
       const child = spawn(process.execPath, command.slice(1), {
@@ -120,6 +130,7 @@ test('the commands of the services run, and end when told, against a Redis and a
         env: {
           PATH: process.env.PATH,
           ...interpolate(environment),
+          ...bucket.env,
           HOST: '127.0.0.1',
           PORT: port,
           REDIS_URL: redis.url,
