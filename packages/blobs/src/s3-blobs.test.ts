@@ -1,5 +1,10 @@
 import { inspect } from 'node:util';
-import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, UploadPartCommand } from '@aws-sdk/client-s3';
+import {
+  CreateMultipartUploadCommand,
+  DeleteBucketCommand,
+  ListMultipartUploadsCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
 import { ChorusError } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
 import { S3_START_MS, sharedS3, type TestBucket, type TestS3 } from '@chorus/testing';
@@ -47,6 +52,19 @@ test('the bucket is made at its first use, by whoever comes first', async () => 
   const several = [open(config), open(config), open(config)];
   await Promise.all(several.map((each, n) => each.put(`a/${n}`, Buffer.from('a'))));
   expect((await open(config).list()).blobs.map(({ key }) => key)).toEqual(['a/0', 'a/1', 'a/2']);
+});
+
+test('a bucket that is gone is told once, and made again', async () => {
+  const own = s3.newBucket();
+  const opened = open(own.config);
+  await opened.check();
+  await opened.stat('a');
+  await bareClient(own).send(new DeleteBucketCommand({ Bucket: own.config.bucket }));
+  await expect(opened.list()).rejects.toMatchObject({
+    code: 'store_unavailable',
+    message: 'The bucket of the object storage does not exist.',
+  });
+  expect(await opened.list()).toEqual({ blobs: [], next: null });
 });
 
 test.each([
