@@ -125,7 +125,9 @@ export async function createProvenance({ database, certificate, log }: Provenanc
   }
 
   async function finishBytes(bytes: Uint8Array, making: Making, signal: AbortSignal | undefined) {
-    const unsignedSha256 = createHash('sha256').update(bytes).digest('hex');
+    // By a thread: of a large picture it would take the event loop too long.
+    const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
+    const unsignedSha256 = Buffer.from(digest).toString('hex');
     if (!signable(making.mime, bytes.byteLength)) return { body: bytes, signed: false, unsignedSha256 };
     const folder = await mkdtemp(join(tmpdir(), 'chorus-sign-'));
     try {

@@ -42,7 +42,12 @@ const verdicts = z.object({
       z.object({
         id: z.string(),
         shown: z.enum(['yes', 'partly', 'no', 'unclear']),
-        why: z.string().transform((text) => text.slice(0, 500)),
+        why: z.string().transform((text) =>
+          text
+            .replace(/\p{C}+/gu, ' ')
+            .slice(0, 500)
+            .toWellFormed(),
+        ),
       }),
     )
     .max(10),

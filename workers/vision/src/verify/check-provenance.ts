@@ -112,6 +112,14 @@ function ofOthers(claims: Claims): Omit<OriginFinding, 'details'> {
 
 function nameOf({ generator, signer }: Claims): string {
   const by = [signer.name, signer.organization].filter((name) => name !== null);
-  const signed = by.length === 0 ? '' : `, signed by ${by.map((name) => `“${name}”`).join(' of ')}`;
-  return `${generator === null ? 'an unnamed program' : `“${generator}”`}${signed}`;
+  const signed = by.length === 0 ? '' : `, signed by ${by.map(quoted).join(' of ')}`;
+  return `${generator === null ? 'an unnamed program' : quoted(generator)}${signed}`;
+}
+
+const MAX_NAME = 80;
+
+/** A name that somebody chose, so that it can't be taken for our own words. */
+function quoted(name: string): string {
+  const plain = name.replace(/[\p{C}\p{Z}“”"]+/gu, ' ').trim();
+  return `“${plain.length > MAX_NAME ? `${plain.slice(0, MAX_NAME).toWellFormed()}…` : plain}”`;
 }
