@@ -1,6 +1,9 @@
 import type { Collection, Document } from 'mongodb';
 import { expect, test } from 'vitest';
-import { openTestStore } from './test-store.ts';
+import { startCommand } from './commands/index.ts';
+import { Store } from './store.ts';
+import { openTestStore, temporaryDirectory } from './test-store.ts';
+import { encode } from './values/codec.ts';
 
 async function planOf(collection: Collection, filter: Document, sort: Document = {}): Promise<Document> {
   return (await collection
@@ -136,4 +139,29 @@ test('builds an index while others write', async () => {
   const plan = await planOf(collection, { k: 5 });
   expect(plan.queryPlanner.winningPlan.inputStage.indexName).toBe('k_1_n_1');
   expect(plan.executionStats.nReturned).toBe(100 + 99);
+});
+
+test('each piece of an index build belongs to the transaction of its turn', async () => {
+  const store = new Store(await temporaryDirectory());
+  const { engine } = store;
+  const commit = (): void => {
+    engine.keepCommand();
+    engine.commit();
+  };
+  const collection = store.catalog.create('i', 'pieces');
+  for (let _id = 0; _id < 200; _id++) collection.insert({ _id }, encode({ _id }));
+  commit();
+  const client = { id: 1, closed: false, isLocal: true, onceClosed: () => undefined };
+  const command = { createIndexes: 'pieces', indexes: [{ key: { a: 1 }, name: 'a' }], $db: 'i' };
+  const build = startCommand(store, command, client) as Generator;
+  const entries = () => engine.prepareRows(`SELECT count(*) FROM ${collection.indexes[1]?.table}`).get();
+  build.next();
+  commit();
+  const before = entries();
+  build.next();
+  expect(entries()).not.toEqual(before);
+  engine.undoCommand();
+  expect(entries()).toEqual(before);
+  commit();
+  store.close();
 });

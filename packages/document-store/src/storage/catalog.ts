@@ -15,7 +15,8 @@ export const TEMPORARY = 'tmp.agg_out.';
 /** Which collections and indexes there are: in memory for every command, and in the file's own tables. */
 export class Catalog {
   readonly #engine: Engine;
-  readonly #databases = new Map<string, Map<string, Collection>>();
+  /** By namespace; names of databases have no dots. */
+  readonly #collections = new Map<string, Collection>();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -56,33 +57,29 @@ export class Catalog {
   }
 
   #register(collection: Collection): void {
-    const collections = this.#databases.get(collection.database) ?? new Map<string, Collection>();
-    collections.set(collection.name, collection);
-    this.#databases.set(collection.database, collections);
+    this.#collections.set(collection.namespace, collection);
   }
 
   #unregister(collection: Collection): void {
-    const collections = this.#databases.get(collection.database);
-    collections?.delete(collection.name);
-    if (collections?.size === 0) this.#databases.delete(collection.database);
+    this.#collections.delete(collection.namespace);
   }
 
   databases(): string[] {
-    return [...this.#databases.keys()].sort();
+    return [...new Set(this.allCollections().map(({ database }) => database))].sort();
   }
 
   /** The collections of a database, by name. */
   collections(database: string): Collection[] {
-    const collections = [...(this.#databases.get(database)?.values() ?? [])];
+    const collections = this.allCollections().filter((collection) => collection.database === database);
     return collections.sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
   allCollections(): Collection[] {
-    return this.databases().flatMap((database) => this.collections(database));
+    return [...this.#collections.values()];
   }
 
   find(database: string, name: string): Collection | undefined {
-    return this.#databases.get(database)?.get(name);
+    return this.#collections.get(`${database}.${name}`);
   }
 
   /** The collection, made if there is none yet, as MongoDB does on the first write. */

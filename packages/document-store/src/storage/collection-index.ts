@@ -111,11 +111,13 @@ export class CollectionIndex {
   }
 
   add(key: Uint8Array, record: number): void {
+    this.#engine.beforeWrite();
     this.#insert ??= this.#engine.prepare(`INSERT OR IGNORE INTO ${this.table} (key, record) VALUES (?, ?)`);
     this.#insert.run(key, record);
   }
 
   remove(key: Uint8Array, record: number): void {
+    this.#engine.beforeWrite();
     this.#delete ??= this.#engine.prepare(`DELETE FROM ${this.table} WHERE key = ? AND record = ?`);
     this.#delete.run(key, record);
   }

@@ -50,13 +50,8 @@ function writeElement(name: string, value: unknown, parts: Uint8Array[]): number
     parts.push(head, value.bytes);
     return head.length + value.bytes.length;
   }
-  if (Array.isArray(value)) {
-    const head = elementHead(4, name);
-    parts.push(head);
-    return head.length + writeArray(value, parts);
-  }
-  if (isPlainObject(value)) {
-    const head = elementHead(3, name);
+  if (Array.isArray(value) || isPlainObject(value)) {
+    const head = elementHead(Array.isArray(value) ? 4 : 3, name);
     parts.push(head);
     return head.length + writeDocument(Object.entries(value), parts);
   }
@@ -64,13 +59,6 @@ function writeElement(name: string, value: unknown, parts: Uint8Array[]): number
   const element = alone.subarray(4, alone.length - 1);
   parts.push(element);
   return element.length;
-}
-
-function writeArray(values: unknown[], parts: Uint8Array[]): number {
-  return writeDocument(
-    values.map((value, position): [string, unknown] => [String(position), value]),
-    parts,
-  );
 }
 
 function elementHead(type: number, name: string): Buffer {

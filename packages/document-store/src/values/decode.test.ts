@@ -207,3 +207,10 @@ describe('decodeToStore', () => {
     }
   });
 });
+
+test('a pointer of the oldest form becomes the document of a reference', () => {
+  const id = new ObjectId();
+  const pointer = Buffer.concat([Buffer.from('\0\0\0\0\x0cp\0\x02\0\0\0c\0', 'latin1'), id.id, Buffer.of(0)]);
+  pointer.writeInt32LE(pointer.length);
+  expect(decode(pointer)).toEqual({ p: { $ref: 'c', $id: id } });
+});

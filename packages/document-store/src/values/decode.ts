@@ -5,7 +5,6 @@ import {
   BSONRegExp,
   BSONSymbol,
   Code,
-  DBRef,
   Decimal128,
   type Document,
   Double,
@@ -145,7 +144,8 @@ class Decoder {
       case 11:
         return new BSONRegExp(this.#zeroEnded(end), this.#zeroEnded(end));
       case 12:
-        return new DBRef(this.#text(end), new ObjectId(this.#copy(12, end)));
+        // The oldest form of a reference.
+        return { $ref: this.#text(end), $id: new ObjectId(this.#copy(12, end)) };
       case 13:
         return new Code(this.#text(end));
       case 14:

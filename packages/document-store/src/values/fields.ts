@@ -1,5 +1,3 @@
-import { DBRef } from 'bson';
-
 /**
  * A BSON document in memory: a plain object, or a Map where a plain object could not hold it as it was written (names
  * like `"10"`, which plain objects put first, and own names like `_bsontype`). Everything in this package that reads or
@@ -10,19 +8,16 @@ export type Fields = Record<string, unknown> | Map<string, unknown>;
 
 const inherited = Object.prototype as unknown as Record<string, unknown>;
 
-/** Whether a value is a document (also a DBRef, which bson makes of `{$ref, $id}`), not an array or a scalar. */
+/** Whether a value is a document and not an array or a scalar. */
 export function isFields(value: unknown): value is Fields {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
-  return (
-    prototype === Object.prototype || prototype === null || prototype === Map.prototype || prototype === DBRef.prototype
-  );
+  return prototype === Object.prototype || prototype === null || prototype === Map.prototype;
 }
 
 /** The value of a field that the document itself has; undefined where it has none. */
 export function getField(document: Fields, name: string): unknown {
   if (document instanceof Map) return document.get(name);
-  if (document instanceof DBRef) return referenceFields(document)[name];
   const value = document[name];
   if (value === undefined || inherited[name] === undefined) return value;
   return Object.hasOwn(document, name) ? value : undefined;
@@ -31,14 +26,12 @@ export function getField(document: Fields, name: string): unknown {
 /** The names of a document's fields, in the document's order. */
 export function fieldNames(document: Fields): string[] {
   if (document instanceof Map) return [...document.keys()];
-  if (document instanceof DBRef) return Object.keys(referenceFields(document));
   return Object.keys(document);
 }
 
 /** A shallow copy that may be changed; fields keep their order. */
 export function copyFields(document: Fields): Fields {
   if (document instanceof Map) return new Map(document);
-  if (document instanceof DBRef) return referenceFields(document);
   return { ...document };
 }
 
@@ -84,10 +77,4 @@ function needsMap(document: Record<string, unknown>, name: string): boolean {
     if (!isArrayIndex(other) || Number(other) > Number(name)) return true;
   }
   return false;
-}
-
-function referenceFields(reference: DBRef): Record<string, unknown> {
-  const fields: Record<string, unknown> = { $ref: reference.collection, $id: reference.oid };
-  if (reference.db != null) fields.$db = reference.db;
-  return Object.assign(fields, reference.fields);
 }

@@ -1,4 +1,4 @@
-import { DBRef, type Document, ObjectId } from 'bson';
+import { type Document, ObjectId } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { copyFields, fieldNames, getField, isArrayIndex, isFields, removeField, setField } from './fields.ts';
 import { compilePath, readPath, visitPath } from './path.ts';
@@ -95,7 +95,7 @@ describe('fields', () => {
   });
 
   test('knows documents from other values', () => {
-    for (const value of [{}, new Map(), Object.create(null), new DBRef('a', new ObjectId())]) {
+    for (const value of [{}, new Map(), Object.create(null)]) {
       expect(isFields(value)).toBe(true);
     }
     for (const value of [null, undefined, [], 'x', 1, new Date(), new ObjectId(), /x/, Buffer.of(1)]) {
@@ -127,14 +127,6 @@ describe('fields', () => {
     removeField(copy, '1');
     expect(fieldNames(copy)).toEqual(['2', '0']);
     expect(fieldNames(descending)).toEqual(['1', '2', '0']);
-  });
-
-  test('reads a DBRef as the document that it stands for', () => {
-    const id = new ObjectId();
-    const reference = new DBRef('users', id, 'main', { extra: 1 });
-    expect(fieldNames(reference as never)).toEqual(['$ref', '$id', '$db', 'extra']);
-    expect(getField(reference as never, '$id')).toBe(id);
-    expect(copyFields(reference as never)).toEqual({ $ref: 'users', $id: id, $db: 'main', extra: 1 });
   });
 
   test.each([
