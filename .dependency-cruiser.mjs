@@ -12,7 +12,7 @@ const MAY_IMPORT = {
   providers: ['contract', 'log', 'events'],
   blobs: ['contract', 'log'],
   media: ['contract', 'log'],
-  ocr: ['contract', 'log'],
+  ocr: ['contract', 'log', 'media'],
   outbound: ['contract', 'log'],
   accounts: ['contract', 'config', 'log', 'database', 'events'],
   conversations: ['contract', 'config', 'log', 'database', 'events'],

@@ -8,6 +8,13 @@ export interface ChildLimits {
   cpuS?: number;
 }
 
+export interface ChildOptions extends ChildLimits {
+  /** All that it has of an environment. */
+  env?: Record<string, string>;
+  /** Whether it leads a process group of its own, so that what it starts can be ended with it. */
+  ownGroup?: boolean;
+}
+
 /** JavaScript's own part of a child's memory, in MB. */
 const HEAP_MB = 256;
 
@@ -17,7 +24,10 @@ const PRLIMIT = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(p
  * Starts a program of ours in a process that the system ends when it takes too much: it has nothing of our environment, and talks to us by messages.
  * Where there is no `prlimit` only its heap is bounded, and whoever starts it sets a limit of time.
  */
-export function startBoundedChild(program: string, { memoryBytes, cpuS }: ChildLimits): ChildProcess {
+export function startBoundedChild(
+  program: string,
+  { memoryBytes, cpuS, env = {}, ownGroup = false }: ChildOptions,
+): ChildProcess {
   const node = [process.execPath, `--max-old-space-size=${HEAP_MB}`, program];
   const bounded =
     PRLIMIT === undefined
@@ -27,6 +37,7 @@ export function startBoundedChild(program: string, { memoryBytes, cpuS }: ChildL
   return spawn(command, args, {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
-    env: { NODE_OPTIONS: '' },
+    env: { ...env, NODE_OPTIONS: '' },
+    detached: ownGroup,
   });
 }

@@ -1,1 +1,2 @@
+export { createOcr, type OcrOptions } from './create-ocr.ts';
 export * from './ocr.ts';

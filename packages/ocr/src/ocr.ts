@@ -76,6 +76,6 @@ export const DEFAULT_LIMITS: OcrLimits = {
   fileBytes: 200_000_000,
   pixels: 80_000_000,
   pages: 1_000,
-  pageMs: 60_000,
+  pageMs: 120_000,
   memoryBytes: 1_500_000_000,
 };

@@ -1,0 +1,173 @@
+import { ChorusError, type OcrPage, type OcrWord } from '@chorus/contract';
+import { LiteParse, type ParsedPage, type TextItem } from '@llamaindex/liteparse';
+import sharp from 'sharp';
+import { toRaster } from '../image/raster.ts';
+import { readingOrder } from '../layout/reading-order.ts';
+import type { Segment } from '../layout/row.ts';
+import { toPage } from '../layout/to-page.ts';
+import type { PageLayer, TaskAnswers } from '../pool/protocol.ts';
+import { type OpenedPage, toShown } from './image-file.ts';
+
+const POINTS_PER_INCH = 72;
+/** How finely a page is drawn to be read, and to be shown; less where it would have more pixels. */
+const READ_DPI = 300;
+const SHOWN_DPI = 200;
+const MAX_PIXELS = 20_000_000;
+/** A page with so few letters of its own may be a picture with a stamp on it. */
+const FEW_LETTERS = 200;
+const MUCH_PICTURE = 0.5;
+/** Filled outlines of more than this share of a page may be letters. */
+const MUCH_DRAWN = 0.002;
+/** Headings of a text layer: their size is told, not measured. */
+const HEADING_SIZE = 1.12;
+
+const OPTIONS = {
+  ocrEnabled: false,
+  quiet: true,
+  imageMode: 'off',
+  keepHeadersFooters: true,
+  extractLinks: false,
+  emitWordBoxes: true,
+  includeComplexity: true,
+  continueOnPageError: true,
+  numWorkers: 1,
+} as const;
+
+/** @throws ChorusError for a file that is broken or encrypted */
+export async function countPdf(path: string): Promise<number> {
+  const { totalPages } = await parse(path, [1]);
+  if (totalPages === 0) throw new ChorusError('invalid_request', 'The PDF has no pages.');
+  return totalPages;
+}
+
+/** The text that these pages carry themselves. */
+export async function readLayers(path: string, pages: number[]): Promise<PageLayer[]> {
+  const parsed = new Map((await parse(path, pages)).pages.map((page) => [page.pageNum, page]));
+  const layers: PageLayer[] = [];
+  for (const number of pages) {
+    const page = parsed.get(number);
+    // A page that can't be taken apart can perhaps be drawn.
+    layers.push(page === undefined ? empty(number) : await layerOf(path, page));
+  }
+  return layers;
+}
+
+/** The page, drawn. */
+export async function openPdfPage(path: string, page: number): Promise<OpenedPage> {
+  const { png, width, height } = await draw(path, page, READ_DPI);
+  const raster = await toRaster(sharp(png).flatten({ background: '#fff' }).greyscale());
+  return { raster, width, height };
+}
+
+export async function pictureOfPdf(path: string, page: number): Promise<TaskAnswers['picture']> {
+  const { png, width, height } = await draw(path, page, SHOWN_DPI);
+  return { bytes: await toShown(sharp(png).flatten({ background: '#fff' })), width, height };
+}
+
+/** The page as a PNG; its size in points. */
+async function draw(
+  path: string,
+  page: number,
+  finest: number,
+): Promise<{ png: Buffer; width: number; height: number }> {
+  const [size] = (await parse(path, [page])).pages;
+  if (size === undefined) throw new ChorusError('invalid_request', `Page ${page} of the PDF is broken.`);
+  const { width, height } = size;
+  const dpi = Math.min(finest, Math.sqrt(MAX_PIXELS / (width * height)) * POINTS_PER_INCH);
+  const [drawn] = await opened(() => new LiteParse({ ...OPTIONS, dpi }).screenshot(path, [page]));
+  if (drawn === undefined) throw new ChorusError('invalid_request', `Page ${page} of the PDF can not be drawn.`);
+  return { png: drawn.imageBuffer, width, height };
+}
+
+const parse = (path: string, pages: number[], turned: { page: number; angle: 0 | 90 | 180 | 270 }[] = []) =>
+  opened(() =>
+    new LiteParse({ ...OPTIONS, targetPages: pages.join(','), pageOrientationCorrections: turned }).parse(path),
+  );
+
+async function opened<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const encrypted = /password|security|encrypt/i.test(String(error));
+    const what = encrypted
+      ? 'The PDF is encrypted: only files that open without a password can be read.'
+      : 'The PDF is broken or cut off: it can not be opened.';
+    throw new ChorusError('invalid_request', what, { cause: error });
+  }
+}
+
+const empty = (number: number): PageLayer => ({
+  number,
+  page: toPage({ number, width: 0, height: 0, rotation: 0, source: 'text_layer', rows: [], headingSize: 1 }),
+  use: 'picture',
+});
+
+async function layerOf(path: string, page: ParsedPage): Promise<PageLayer> {
+  const angle = angleOf(page.textItems);
+  const [upright = page] =
+    angle === 0 ? [page] : (await parse(path, [page.pageNum], [{ page: page.pageNum, angle }])).pages;
+  const { pageNum: number, width, height } = upright;
+  const rows = readingOrder(upright.textItems.flatMap(segmentOf));
+  const facts = { number, width, height, rotation: (360 - angle) % 360, source: 'text_layer' } as const;
+  const read = toPage({ ...facts, rows, headingSize: HEADING_SIZE });
+  return { number, page: read, use: useOf(page, read) };
+}
+
+/** By how much most of the text is turned clockwise. */
+function angleOf(items: readonly TextItem[]): 0 | 90 | 180 | 270 {
+  const letters = { 0: 0, 90: 0, 180: 0, 270: 0 };
+  for (const { text, rotation = 0 } of items) {
+    const quarter = (((Math.round(rotation / 90) * 90) % 360) + 360) % 360;
+    letters[quarter as keyof typeof letters] += text.trim().length;
+  }
+  const most = Math.max(...Object.values(letters));
+  return ([0, 90, 180, 270] as const).find((angle) => letters[angle] === most) ?? 0;
+}
+
+function segmentOf({
+  text,
+  x,
+  y,
+  width,
+  height,
+  words = [],
+  fontSize,
+  fontHeight,
+  fontName = '',
+}: TextItem): Segment[] {
+  const whole = text.trim();
+  if (whole === '') return [];
+  const box = { x, y, width, height };
+  const parts: OcrWord[] = words
+    .filter((word) => word.text.trim() !== '')
+    .map((word) => ({
+      text: word.text.trim(),
+      box: { x: word.x, y: word.y, width: word.width, height: word.height },
+      confidence: null,
+    }));
+  const size = fontHeight ?? fontSize ?? height;
+  return [
+    {
+      words: parts.length > 0 ? parts : [{ text: whole, box, confidence: null }],
+      box,
+      size: size > 0 ? size : height,
+      bold: /bold|black|heavy|semib/i.test(fontName),
+    },
+  ];
+}
+
+function useOf({ complexity, width, height }: ParsedPage, { text }: OcrPage): PageLayer['use'] {
+  const letters = text.replace(/\s/g, '').length;
+  const { fullPageImage = false, imageCoverage = 0, uncoveredVectorArea = 0, isGarbled = false } = complexity ?? {};
+  const drawn = uncoveredVectorArea > width * height * MUCH_DRAWN;
+  if (letters === 0) return fullPageImage || imageCoverage > 0 || drawn ? 'picture' : 'page';
+  if (isGarbled || isUnreadable(text)) return 'picture';
+  const pictured = fullPageImage || imageCoverage > MUCH_PICTURE || drawn;
+  return pictured && letters < FEW_LETTERS ? 'fuller' : 'page';
+}
+
+/** Whether its characters are mostly none that are read: fonts without a table of what their signs mean give such. */
+function isUnreadable(text: string): boolean {
+  const strange = text.match(/[\p{Cc}\p{Co}\p{Cn}\uFFFD]/gu)?.filter((sign) => !/[\n\t]/.test(sign)).length ?? 0;
+  return strange > text.length * 0.2;
+}

@@ -1,0 +1,73 @@
+import { ChorusError, type OcrPage } from '@chorus/contract';
+import type { Logger } from '@chorus/log';
+import { type FoundEngine, findEngine } from './engine/find-engine.ts';
+import { DEFAULT_LIMITS, type Ocr, type OcrLimits, type ReadOptions } from './ocr.ts';
+import { PagePool } from './pool/page-pool.ts';
+import { Reading } from './reading.ts';
+import { stageFile } from './stage-file.ts';
+
+export interface OcrOptions {
+  /** Children at once: each computes on one core. */
+  processes: number;
+  log: Logger;
+  /** Folders where the program `tesseract` is looked for, as in PATH; absent: tesseract.js is used. */
+  searchPath?: string;
+  /** Where that program has its languages, as TESSDATA_PREFIX says; absent: where it was built to look. */
+  tessdata?: string | null;
+  limits?: Partial<OcrLimits>;
+}
+
+const DEFAULT_LANGUAGES = ['eng'];
+
+/** Reads text from images and PDFs, by children that are started when they are needed first. */
+export function createOcr({ processes, log, searchPath = '', tessdata = null, limits: given }: OcrOptions): Ocr {
+  const limits: OcrLimits = { ...DEFAULT_LIMITS, ...given };
+  let found: Promise<FoundEngine> | null = null;
+  const engine = () => {
+    found ??= findEngine(searchPath, tessdata);
+    return found;
+  };
+  const pool = new PagePool(processes, log, async () => ({
+    settings: { program: (await engine()).program, pixels: limits.pixels },
+    memoryBytes: limits.memoryBytes,
+    env: { OMP_THREAD_LIMIT: '1', ...(tessdata !== null && { TESSDATA_PREFIX: tessdata }) },
+  }));
+
+  async function* read(
+    source: string | Uint8Array,
+    mimeType: string,
+    options: ReadOptions = {},
+  ): AsyncGenerator<OcrPage, void, undefined> {
+    const { languages = DEFAULT_LANGUAGES, transcribe } = options;
+    if (!transcribe) checkLanguages(languages, await engine());
+    const { file, remove } = await stageFile(source, mimeType, limits.fileBytes);
+    // What is still computed when the caller turns away ends with it.
+    const ending = new AbortController();
+    const signal = options.signal === undefined ? ending.signal : AbortSignal.any([options.signal, ending.signal]);
+    try {
+      signal.throwIfAborted();
+      yield* new Reading(pool, file, { ...options, languages, signal, atOnce: processes * 2 }, limits).pages();
+    } finally {
+      ending.abort(new Error('nobody reads on'));
+      await remove();
+    }
+  }
+
+  return {
+    read,
+    async engine() {
+      const { name, version, languages } = await engine();
+      return { name, version, languages };
+    },
+    async close() {
+      pool.close();
+    },
+  };
+}
+
+function checkLanguages(wanted: readonly string[], { languages }: FoundEngine): void {
+  const missing = wanted.filter((language) => !languages.includes(language));
+  if (missing.length === 0) return;
+  const problem = `Not read here: ${missing.join(', ').slice(0, 100)}. There are: ${languages.join(', ')}.`;
+  throw new ChorusError('invalid_request', problem, { details: [{ path: 'body.languages', message: problem }] });
+}

@@ -1,0 +1,48 @@
+import { confidenceOf } from '../layout/confidence.ts';
+
+/** A word as the engine gives it: places in pixels of the picture that it was given. */
+export interface ReadWord {
+  text: string;
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  /** 0 to 1. */
+  confidence: number;
+}
+
+export interface ReadLine {
+  /** Lines of one block stand below each other. */
+  block: number;
+  words: ReadWord[];
+}
+
+/** A line that the engine believes less than this is taken for what it saw in a picture or a border. */
+const MIN_LINE_CONFIDENCE = 0.25;
+
+/** The lines of tesseract's tab-separated output: level, page, block, paragraph, line, word, left, top, width, height, confidence, text. */
+export function parseTsv(tsv: string): ReadLine[] {
+  const lines: ReadLine[] = [];
+  let current = '';
+  for (const row of tsv.split('\n')) {
+    const cells = row.split('\t');
+    const text = cells[11]?.trim() ?? '';
+    if (cells[0] !== '5' || text === '') continue;
+    const number = (at: number) => Number(cells[at]) || 0;
+    const line = cells.slice(2, 5).join('.');
+    if (line !== current) {
+      lines.push({ block: number(2), words: [] });
+      current = line;
+    }
+    const confidence = Math.max(0, Math.min(1, number(10) / 100));
+    lines.at(-1)?.words.push({
+      text,
+      left: number(6),
+      top: number(7),
+      width: number(8),
+      height: number(9),
+      confidence,
+    });
+  }
+  return lines.filter(({ words }) => (confidenceOf(words) ?? 0) >= MIN_LINE_CONFIDENCE);
+}

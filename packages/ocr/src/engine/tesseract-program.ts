@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { type Engine, PAGE_SEGMENTATION, toPgm } from './engine-port.ts';
+
+/** Of the output for one page, in bytes. */
+const MAX_OUTPUT = 32_000_000;
+
+/** The program `tesseract` of this machine, run anew for each page; it lives within the limits of this process. */
+export function tesseractProgram(path: string): Engine {
+  return {
+    read: (picture, languages) =>
+      new Promise((resolve, reject) => {
+        const options = ['stdin', 'stdout', '-l', languages.join('+'), '--psm', PAGE_SEGMENTATION, 'tsv'];
+        const child = spawn(path, options, { stdio: ['pipe', 'pipe', 'ignore'] });
+        const parts: Buffer[] = [];
+        let size = 0;
+        child.stdout.on('data', (part: Buffer) => {
+          size += part.length;
+          if (size > MAX_OUTPUT) child.kill('SIGKILL');
+          else parts.push(part);
+        });
+        child.stdin.on('error', () => {}); // it ended before it read everything: its exit tells
+        child.once('error', reject);
+        child.once('close', (code) => {
+          if (code === 0) resolve(Buffer.concat(parts).toString('utf8'));
+          else reject(new Error(`tesseract ended with ${code ?? 'a signal'}`));
+        });
+        child.stdin.end(toPgm(picture));
+      }),
+  };
+}

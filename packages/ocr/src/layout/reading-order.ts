@@ -1,0 +1,102 @@
+import { boxAround, median, type Row, type Segment, toRow } from './row.ts';
+
+/** A gap between columns, in sizes of the type. */
+const MIN_GUTTER = 0.8;
+/** Lines of a column of text are at least this wide, in sizes of the type, and fill so much of the column: cells of tables don't. */
+const COLUMN_WIDTH = 10;
+const COLUMN_FILL = 0.5;
+const COLUMN_LINES = 3;
+/** A gap between blocks: in sizes of the type, and as a multiple of the usual gap between lines. */
+const BLOCK_GAP = 0.7;
+const BLOCK_GAPS = 1.5;
+/** Beyond so many no columns are looked for: nobody reads such a page. */
+const MAX_SEGMENTS = 5_000;
+
+/** Rows in the order in which they are read: a column after the other, blocks from top to bottom. */
+export function readingOrder(segments: readonly Segment[]): Row[] {
+  if (segments.length > MAX_SEGMENTS) return rowsOf(segments).map((row) => toRow(row, 0));
+  const size = median(segments.map((segment) => segment.size));
+  return regionsOf(segments, size).flatMap((region, block) => rowsOf(region).map((row) => toRow(row, block)));
+}
+
+/** Cut by gutters where there are some, else at the widest gap between blocks, and so on with the parts. */
+function regionsOf(segments: readonly Segment[], size: number): Segment[][] {
+  const regions: Segment[][] = [];
+  const waiting = [[...segments]];
+  for (let region = waiting.pop(); region !== undefined; region = waiting.pop()) {
+    const parts = cutAtGutter(region, size) ?? cutBetweenBlocks(region, size);
+    if (parts === null) regions.push(region);
+    else waiting.push(parts[1], parts[0]);
+  }
+  return regions;
+}
+
+type Cut = [Segment[], Segment[]];
+
+function cutAtGutter(region: readonly Segment[], size: number): Cut | null {
+  let widest = 0;
+  let cut: Cut | null = null;
+  for (const { at, width } of gapsOf(region, 'x', 'width')) {
+    if (width < size * MIN_GUTTER || width <= widest) continue;
+    const sides = splitAt(region, 'x', at);
+    if (!sides.every((side) => isColumn(side, size))) continue;
+    widest = width;
+    cut = sides;
+  }
+  return cut;
+}
+
+function isColumn(segments: readonly Segment[], size: number): boolean {
+  if (segments.length < COLUMN_LINES) return false;
+  const usual = median(segments.map(({ box }) => box.width));
+  return usual >= size * COLUMN_WIDTH && usual >= boxAround(segments.map(({ box }) => box)).width * COLUMN_FILL;
+}
+
+function cutBetweenBlocks(region: readonly Segment[], size: number): Cut | null {
+  const gaps = gapsOf(region, 'y', 'height');
+  // Lines that touch have no gap between them, and count all the same.
+  const lines = Math.max(1, rowsOf(region).length - 1);
+  const widths = [...gaps.map(({ width }) => width), ...new Array<number>(Math.max(0, lines - gaps.length)).fill(0)];
+  const least = Math.max(size * BLOCK_GAP, lines < 3 ? 0 : median(widths) * BLOCK_GAPS);
+  const widest = gaps.reduce((best, gap) => (gap.width > best.width ? gap : best), { at: 0, width: 0 });
+  return widest.width < least || widest.width === 0 ? null : splitAt(region, 'y', widest.at);
+}
+
+/** Where nothing stands, seen along the other axis. */
+function gapsOf(
+  segments: readonly Segment[],
+  start: 'x' | 'y',
+  length: 'width' | 'height',
+): { at: number; width: number }[] {
+  const sorted = [...segments].sort((one, other) => one.box[start] - other.box[start]);
+  const gaps: { at: number; width: number }[] = [];
+  let end = Number.POSITIVE_INFINITY;
+  for (const { box } of sorted) {
+    if (box[start] > end) gaps.push({ at: (end + box[start]) / 2, width: box[start] - end });
+    end = Math.max(end === Number.POSITIVE_INFINITY ? Number.NEGATIVE_INFINITY : end, box[start] + box[length]);
+  }
+  return gaps;
+}
+
+function splitAt(segments: readonly Segment[], axis: 'x' | 'y', at: number): Cut {
+  return [segments.filter(({ box }) => box[axis] < at), segments.filter(({ box }) => box[axis] >= at)];
+}
+
+/** Segments side by side stand in one row. */
+function rowsOf(segments: readonly Segment[]): Segment[][] {
+  const sorted = [...segments].sort(
+    (one, other) => one.box.y + one.box.height / 2 - other.box.y - other.box.height / 2,
+  );
+  const rows: { segments: Segment[]; top: number; bottom: number }[] = [];
+  for (const segment of sorted) {
+    const { y, height } = segment.box;
+    const row = rows.at(-1);
+    const shared = row === undefined ? 0 : Math.min(row.bottom, y + height) - Math.max(row.top, y);
+    if (row !== undefined && shared > Math.min(height, row.bottom - row.top) * 0.5) {
+      row.segments.push(segment);
+      row.top = Math.min(row.top, y);
+      row.bottom = Math.max(row.bottom, y + height);
+    } else rows.push({ segments: [segment], top: y, bottom: y + height });
+  }
+  return rows.map((row) => row.segments);
+}

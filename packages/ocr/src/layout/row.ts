@@ -1,0 +1,102 @@
+import type { OcrWord } from '@chorus/contract';
+
+export type Box = OcrWord['box'];
+
+/** Words of one line that belong together: a line, or what stands in one cell of it. */
+export interface Segment {
+  words: OcrWord[];
+  box: Box;
+  /** Of its type, in the units of the page. */
+  size: number;
+  bold: boolean;
+}
+
+/** One line across a column of text. */
+export interface Row {
+  /** From left to right; more than one where wide gaps part them. */
+  segments: Segment[];
+  box: Box;
+  size: number;
+  bold: boolean;
+  /** Rows of different blocks stand in no paragraph together. */
+  block: number;
+}
+
+export const textOfSegment = ({ words }: Segment) => words.map(({ text }) => text).join(' ');
+
+export const textOfRow = ({ segments }: Row) => segments.map(textOfSegment).join(' ');
+
+/** The smallest box around all of them. */
+export function boxAround(boxes: readonly Box[]): Box {
+  let [left, top, right, bottom] = [
+    Number.POSITIVE_INFINITY,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+  ];
+  for (const { x, y, width, height } of boxes) {
+    left = Math.min(left, x);
+    top = Math.min(top, y);
+    right = Math.max(right, x + width);
+    bottom = Math.max(bottom, y + height);
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** Gaps wider than this part the cells of a table, in sizes of the type. */
+const CELL_GAP = 1.2;
+/** What stands closer is one word, in sizes of the type. */
+const WORD_GAP = 0.08;
+/** What stands before an item of a list may stand this far from it. */
+const MARKER_GAP = 4;
+const MARKER = /^([•◦▪■●○‣·∙*–—-]|\(?\d{1,3}[.)]|\(?[a-z][.)])$/i;
+
+/** The row of these segments; those that stand close together become one. */
+export function toRow(segments: readonly Segment[], block: number): Row {
+  const parts: Segment[] = [];
+  for (const segment of [...segments].sort((one, other) => one.box.x - other.box.x)) {
+    const last = parts.at(-1);
+    const gap = last === undefined ? 0 : segment.box.x - last.box.x - last.box.width;
+    const size = last === undefined ? 0 : Math.max(last.size, segment.size);
+    const marked = parts.length === 1 && last !== undefined && MARKER.test(textOfSegment(last));
+    if (last === undefined || gap > size * (marked ? MARKER_GAP : CELL_GAP)) {
+      parts.push({ ...segment });
+      continue;
+    }
+    parts[parts.length - 1] = {
+      words: [...last.words, ...segment.words],
+      box: boxAround([last.box, segment.box]),
+      size: Math.max(last.size, segment.size),
+      bold: last.bold && segment.bold,
+    };
+  }
+  for (const part of parts) part.words = joinTouching(part.words, part.size);
+  return {
+    segments: parts,
+    box: boxAround(parts.map(({ box }) => box)),
+    size: Math.max(...parts.map(({ size }) => size)),
+    bold: parts.every(({ bold }) => bold),
+    block,
+  };
+}
+
+/** Words that touch are one: files cut words where the typeface changes. */
+export function joinTouching(words: readonly OcrWord[], size: number): OcrWord[] {
+  const joined: OcrWord[] = [];
+  for (const word of words) {
+    const last = joined.at(-1);
+    const gap = last === undefined ? size : word.box.x - last.box.x - last.box.width;
+    if (last === undefined || Math.abs(gap) >= size * WORD_GAP) {
+      joined.push(word);
+      continue;
+    }
+    const confidence =
+      last.confidence === null || word.confidence === null ? null : Math.min(last.confidence, word.confidence);
+    joined[joined.length - 1] = { text: last.text + word.text, box: boxAround([last.box, word.box]), confidence };
+  }
+  return joined;
+}

@@ -1,0 +1,57 @@
+import type { ErrorCode, OcrPage } from '@chorus/contract';
+import type { ReadableType } from '../ocr.ts';
+
+/** What a child is told once, when it begins. */
+export interface ChildSettings {
+  /** The tesseract program of this machine; null: tesseract.js. */
+  program: string | null;
+  /** Of one picture: width times height. */
+  pixels: number;
+}
+
+/** Where the bytes lie, and what they must be. */
+export interface FileToRead {
+  path: string;
+  type: ReadableType;
+}
+
+export type Task =
+  /** How many pages it has. */
+  | { type: 'count'; file: FileToRead }
+  /** The text that pages of a PDF carry themselves. */
+  | { type: 'layers'; file: FileToRead; pages: number[] }
+  /** What the picture of a page says. */
+  | { type: 'recognise'; file: FileToRead; page: number; languages: string[] }
+  /** The picture of a page as a JPEG. */
+  | { type: 'picture'; file: FileToRead; page: number };
+
+/** A page's own text. */
+export interface PageLayer {
+  number: number;
+  page: OcrPage;
+  /** `page`: it is all there is to read. `picture`: only the picture tells. `fuller`: whichever of the two says more. */
+  use: 'page' | 'picture' | 'fuller';
+}
+
+export interface TaskAnswers {
+  count: number;
+  layers: PageLayer[];
+  recognise: OcrPage;
+  /** Sizes are those of the page: pixels, points of a PDF. */
+  picture: { bytes: Uint8Array; width: number; height: number };
+}
+
+export type ToChild = { type: 'settings'; settings: ChildSettings } | { type: 'task'; task: Task };
+
+/** How a task ended. */
+export type Ending =
+  | { type: 'done'; answer: TaskAnswers[Task['type']] }
+  | { type: 'failed'; code: ErrorCode; message: string }
+  /** A mistake of ours, not of the file: nothing for users' eyes. */
+  | { type: 'broken'; stack: string };
+
+export type FromChild = Ending & {
+  /** What the child has used so far: computing in milliseconds, memory in bytes. */
+  cpuMs: number;
+  memoryBytes: number;
+};

@@ -1,0 +1,97 @@
+import { ChorusError, type OcrPage } from '@chorus/contract';
+import type { OcrLimits, ReadOptions } from './ocr.ts';
+import { formatPageRanges, parsePageRanges } from './page-ranges.ts';
+import { ChildGone } from './pool/page-child.ts';
+import { type PagePool, TaskTimeout } from './pool/page-pool.ts';
+import type { FileToRead, PageLayer, Task, TaskAnswers } from './pool/protocol.ts';
+
+/** Pages of a PDF whose own text is taken at once. */
+const LAYERS_AT_ONCE = 10;
+
+export interface ReadingOptions extends Omit<ReadOptions, 'languages' | 'signal'> {
+  languages: readonly string[];
+  signal: AbortSignal;
+  /** Pages that are worked on at once. */
+  atOnce: number;
+}
+
+/** One file on its way through the pool. */
+export class Reading {
+  readonly #pool: PagePool;
+  readonly #file: FileToRead;
+  readonly #options: ReadingOptions;
+  readonly #limits: OcrLimits;
+  readonly #layers = new Map<number, Promise<PageLayer[]>>();
+
+  constructor(pool: PagePool, file: FileToRead, options: ReadingOptions, limits: OcrLimits) {
+    this.#pool = pool;
+    this.#file = file;
+    this.#options = options;
+    this.#limits = limits;
+  }
+
+  /** In order; some are worked on ahead of the one that is given out. */
+  async *pages(): AsyncGenerator<OcrPage, void, undefined> {
+    const { pages = null, after = 0, onOpen, atOnce } = this.#options;
+    const pageCount = await this.#run({ type: 'count', file: this.#file });
+    const asked = parsePageRanges(pages, pageCount);
+    const chosen = asked.slice(0, this.#limits.pages);
+    onOpen?.({ pageCount, pages: chosen, pagesLeft: formatPageRanges(asked.slice(this.#limits.pages)) });
+    const numbers = chosen.filter((number) => number > after);
+    const ahead: Promise<OcrPage>[] = [];
+    for (let next = 0; next < numbers.length || ahead.length > 0; ) {
+      for (; ahead.length < atOnce && next < numbers.length; next += 1) {
+        const page = this.#page(numbers, next);
+        page.catch(() => {}); // it is told when its turn comes
+        ahead.push(page);
+      }
+      yield (await ahead.shift()) as OcrPage;
+    }
+  }
+
+  async #page(numbers: readonly number[], at: number): Promise<OcrPage> {
+    const number = numbers[at] as number;
+    if (this.#file.type !== 'application/pdf') return this.#fromPicture(number, null);
+    const begin = at - (at % LAYERS_AT_ONCE);
+    let layers = this.#layers.get(begin);
+    if (layers === undefined) {
+      layers = this.#run({ type: 'layers', file: this.#file, pages: numbers.slice(begin, begin + LAYERS_AT_ONCE) });
+      this.#layers.set(begin, layers);
+      this.#layers.delete(begin - 2 * LAYERS_AT_ONCE);
+    }
+    const layer = (await layers)[at - begin] as PageLayer;
+    if (layer.use === 'page') return layer.page;
+    const read = await this.#fromPicture(number, layer.page);
+    return layer.use === 'fuller' && lettersOf(layer.page) >= lettersOf(read) ? layer.page : read;
+  }
+
+  async #fromPicture(page: number, layer: OcrPage | null): Promise<OcrPage> {
+    const { transcribe, languages, signal } = this.#options;
+    const file = this.#file;
+    if (!transcribe) return this.#run({ type: 'recognise', file, page, languages: [...languages] });
+    const { bytes, width, height } = await this.#run({ type: 'picture', file, page });
+    const read = await transcribe({ number: page, mimeType: 'image/jpeg', bytes }, signal);
+    const size = layer === null || layer.width === 0 ? { width, height } : { width: layer.width, height: layer.height };
+    return { number: page, ...size, rotation: 0, source: 'image', ...read, confidence: null, lines: null };
+  }
+
+  async #run<T extends Task>(task: T): Promise<TaskAnswers[T['type']]> {
+    const { signal } = this.#options;
+    const { pageMs, memoryBytes } = this.#limits;
+    try {
+      return await this.#pool.run(task, { owner: this, signal, timeoutMs: pageMs });
+    } catch (error) {
+      const where = 'page' in task ? `Page ${task.page}` : 'The file';
+      if (error instanceof TaskTimeout)
+        throw new ChorusError('timeout', `${where} took longer to read than the ${pageMs / 1_000} s that are allowed.`);
+      if (error instanceof ChildGone)
+        throw new ChorusError(
+          'invalid_request',
+          `${where} can not be read: it is broken, or takes more than the ${Math.round(memoryBytes / 1e6)} MB of memory that are allowed.`,
+        );
+      throw error;
+    }
+  }
+}
+
+const lettersOf = ({ text }: OcrPage) => text.replace(/\s/g, '').length;

@@ -1,0 +1,22 @@
+import { LiteParse } from '@llamaindex/liteparse';
+import sharp, { type Sharp } from 'sharp';
+import { type PdfPage, writePdf } from './test-pdf.ts';
+
+/** Pixels for each point of a page that is drawn here: 144 dots per inch. */
+export const PIXELS_PER_POINT = 2;
+
+/** The page as a scanner without faults gives it. */
+export async function drawPage(page: PdfPage): Promise<Sharp> {
+  const drawing = new LiteParse({ ocrEnabled: false, quiet: true, dpi: 72 * PIXELS_PER_POINT });
+  const [drawn] = await drawing.screenshot(writePdf([page]));
+  if (drawn === undefined) throw new Error('nothing was drawn');
+  return sharp(drawn.imageBuffer).flatten({ background: '#fff' });
+}
+
+/** The same page as a PDF that holds nothing but its picture. */
+export async function scannedPage(page: PdfPage): Promise<PdfPage> {
+  const { width = 595, height = 842 } = page;
+  const { data, info } = await (await drawPage(page)).jpeg({ quality: 90 }).toBuffer({ resolveWithObject: true });
+  const marks = [{ jpeg: data, pixels: [info.width, info.height] as [number, number], x: 0, y: 0, width, height }];
+  return { width, height, marks };
+}

@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Resvg } from '@resvg/resvg-js';
+import sharp, { type Sharp } from 'sharp';
+import { TEXTS } from './texts.ts';
+
+/** A picture of a page, and what is written on it. */
+export interface TruePage {
+  name: string;
+  set: 'rendered' | 'turned' | 'dark' | 'faint' | 'scanned';
+  png: Buffer;
+  text: string;
+}
+
+interface Style {
+  text: keyof typeof TEXTS;
+  font: string;
+  /** Pixels. */
+  size: number;
+  width: number;
+  ink?: string;
+  paper?: string;
+}
+
+interface Wear {
+  /** Degrees clockwise. */
+  turn?: number;
+  /** Standard deviation of the blur, in pixels. */
+  blur?: number;
+  /** Standard deviation of the grain, in steps of 255. */
+  noise?: number;
+  /** One of so many pixels is black or white. */
+  specks?: number;
+  /** How much darker one corner is than the opposite one, in steps of 255. */
+  shade?: number;
+  jpegQuality?: number;
+}
+
+const PAGES: [TruePage['set'], string, Style, Wear][] = [
+  ['rendered', 'sans 24', { text: 'alice', font: 'DejaVuSans', size: 24, width: 1_240 }, {}],
+  ['rendered', 'serif 20', { text: 'whale', font: 'DejaVuSerif', size: 20, width: 1_240 }, {}],
+  ['rendered', 'mono 18', { text: 'invoice', font: 'DejaVuSansMono', size: 18, width: 900 }, {}],
+  ['rendered', 'italic 26', { text: 'gettysburg', font: 'DejaVuSerif-Italic', size: 26, width: 1_240 }, {}],
+  ['rendered', 'condensed 13', { text: 'whale', font: 'DejaVuSansCondensed', size: 13, width: 640 }, {}],
+  ['rendered', 'bold 56', { text: 'gettysburg', font: 'DejaVuSans-Bold', size: 56, width: 2_480 }, {}],
+  ['turned', '90', { text: 'alice', font: 'DejaVuSerif', size: 22, width: 1_240 }, { turn: 90 }],
+  ['turned', '180', { text: 'whale', font: 'DejaVuSans', size: 22, width: 1_240 }, { turn: 180 }],
+  ['turned', '270', { text: 'invoice', font: 'DejaVuSans', size: 24, width: 1_000 }, { turn: 270 }],
+  ['turned', '-7', { text: 'gettysburg', font: 'DejaVuSerif', size: 24, width: 1_240 }, { turn: -7 }],
+  [
+    'dark',
+    'white on black',
+    { text: 'alice', font: 'DejaVuSans', size: 22, width: 1_240, ink: '#eee', paper: '#161616' },
+    {},
+  ],
+  [
+    'dark',
+    'yellow on blue',
+    { text: 'invoice', font: 'DejaVuSans', size: 24, width: 1_000, ink: '#ffd866', paper: '#123a6b' },
+    {},
+  ],
+  [
+    'faint',
+    'grey on grey',
+    { text: 'gettysburg', font: 'DejaVuSans', size: 22, width: 1_240, ink: '#7a7a7a', paper: '#a8a8a8' },
+    {},
+  ],
+  [
+    'faint',
+    'pale',
+    { text: 'whale', font: 'DejaVuSerif', size: 22, width: 1_240, ink: '#c4c4c4', paper: '#fdfdfd' },
+    {},
+  ],
+  [
+    'scanned',
+    'skewed 2',
+    { text: 'alice', font: 'DejaVuSerif', size: 30, width: 1_654 },
+    { turn: 2, blur: 1.1, noise: 14 },
+  ],
+  [
+    'scanned',
+    'skewed -4, shaded',
+    { text: 'whale', font: 'DejaVuSerif', size: 28, width: 1_654 },
+    { turn: -4, blur: 1, noise: 10, shade: 90, jpegQuality: 60 },
+  ],
+  [
+    'scanned',
+    'specks',
+    { text: 'gettysburg', font: 'DejaVuSans', size: 28, width: 1_654 },
+    { turn: 1, blur: 0.8, noise: 8, specks: 300 },
+  ],
+  [
+    'scanned',
+    'coarse',
+    { text: 'alice', font: 'DejaVuSans', size: 18, width: 1_000 },
+    { turn: -1.5, blur: 0.8, noise: 16, jpegQuality: 50 },
+  ],
+  [
+    'scanned',
+    'upside down',
+    { text: 'invoice', font: 'DejaVuSans', size: 30, width: 1_400 },
+    { turn: 183, blur: 1.2, noise: 12, shade: 50 },
+  ],
+];
+
+const fonts = createRequire(import.meta.url);
+
+/** The pages of the bench, the same each time. */
+export async function truePages(): Promise<TruePage[]> {
+  const pages: TruePage[] = [];
+  for (const [set, name, style, wear] of PAGES) {
+    pages.push({ set, name: `${set}: ${name}`, text: TEXTS[style.text], png: await worn(drawn(style), wear, style) });
+  }
+  return pages;
+}
+
+/** The text, broken into lines, black on white or as the style says. */
+function drawn({ text, font, size, width, ink = '#000', paper = '#fff' }: Style): Buffer {
+  const margin = size * 3;
+  const perLine = Math.floor(
+    (width - 2 * margin) / (size * (font.includes('Mono') ? 0.61 : font.includes('Bold') ? 0.68 : 0.6)),
+  );
+  const lines = TEXTS[text].split('\n').flatMap((paragraph) => brokenInto(paragraph, perLine));
+  const leading = size * 1.4;
+  const height = Math.max(Math.round(lines.length * leading + 2 * margin), Math.round(width * 0.6));
+  const rows = lines.map((line, index) => {
+    const y = margin + size + index * leading;
+    return `<text xml:space="preserve" x="${margin}" y="${y}">${escaped(line)}</text>`;
+  });
+  const file = fonts.resolve(`dejavu-fonts-ttf/ttf/${font}.ttf`);
+  readFileSync(file); // a font that is missing would be an empty page
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="${paper}"/><g font-size="${size}" fill="${ink}">${rows.join('')}</g></svg>`;
+  return new Resvg(svg, { font: { loadSystemFonts: false, fontFiles: [file] } }).render().asPng();
+}
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+function brokenInto(paragraph: string, perLine: number): string[] {
+  if (paragraph.length <= perLine) return [paragraph];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of paragraph.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > perLine) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** The page as a scanner or a careless hand leaves it. */
+async function worn(png: Buffer, wear: Wear, { paper = '#fff' }: Style): Promise<Buffer> {
+  let image = sharp(png).flatten({ background: paper });
+  if (wear.turn) image = image.rotate(wear.turn, { background: paper });
+  if (wear.blur) image = sharp(await image.png().toBuffer()).blur(wear.blur);
+  if (wear.noise || wear.specks || wear.shade) image = await grainy(image, wear);
+  if (wear.jpegQuality) image = sharp(await image.jpeg({ quality: wear.jpegQuality }).toBuffer());
+  return image.png().toBuffer();
+}
+
+async function grainy(image: Sharp, { noise = 0, specks = 0, shade = 0 }: Wear): Promise<Sharp> {
+  const { data, info } = await image.greyscale().raw().toBuffer({ resolveWithObject: true });
+  const random = seeded(7);
+  for (let at = 0; at < data.length; at += 1) {
+    const x = at % info.width;
+    const y = Math.floor(at / info.width);
+    const grain = noise * (random() + random() + random() + random() - 2) * Math.sqrt(3);
+    const dark = (shade * (x / info.width + y / info.height)) / 2;
+    let value = (data[at] as number) + grain - dark;
+    if (specks > 0 && random() * specks < 1) value = random() < 0.5 ? 0 : 255;
+    data[at] = Math.max(0, Math.min(255, Math.round(value)));
+  }
+  return sharp(data, { raw: { width: info.width, height: info.height, channels: 1 } });
+}
+
+/** The same numbers each time, 0 to 1 (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
