@@ -13,16 +13,8 @@ const log = createLogger({ name: 'test', level: 'silent' });
 const ocr = createOcr({ processes: 1, log, limits: { pages: 20 } });
 afterAll(() => ocr.close());
 
-async function readAll(
-  source: string | Uint8Array,
-  type: string,
-  options: ReadOptions = {},
-  by = ocr,
-): Promise<OcrPage[]> {
-  const pages: OcrPage[] = [];
-  for await (const page of by.read(source, type, options)) pages.push(page);
-  return pages;
-}
+const readAll = (source: string | Uint8Array, type: string, options: ReadOptions = {}, by = ocr) =>
+  Array.fromAsync(by.read(source, type, options));
 
 /** A small PNG whose head says that it is of this size. */
 async function swollenPng(side: number): Promise<Buffer> {

@@ -12,8 +12,10 @@ process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL')); // and wh
 
 let reader: PageReader | null = null;
 process.on('message', (message: ToChild) => {
-  if (message.type === 'settings') reader = createPageReader(message.settings);
-  else if (reader) void work(reader, message);
+  if (message.type === 'settings') {
+    reader = createPageReader(message.settings);
+    say({ type: 'ready' });
+  } else if (reader) void work(reader, message);
 });
 
 async function work(pages: PageReader, { task }: Extract<ToChild, { type: 'task' }>): Promise<void> {

@@ -8,6 +8,8 @@ const PROGRAM = fileURLToPath(new URL('../page-reader-main.ts', import.meta.url)
 
 /** Of computing in all the life of a child, in seconds: what runs on natively is ended even when nobody is left to end it. */
 const CPU_S = 1_200;
+/** How long it may take to load its libraries, in milliseconds: a machine that is very busy is slow. */
+const START_MS = 60_000;
 /** A child that has used so much is followed by a fresh one. */
 const RETIRED_AFTER = { tasks: 500, cpuMs: 600_000, memoryShare: 0.6 };
 
@@ -26,6 +28,7 @@ export class ChildGone extends Error {
 export class PageChild {
   readonly #child: ChildProcess;
   readonly #memoryBytes: number;
+  readonly #ready = Promise.withResolvers<void>();
   #pending: { resolve(answer: never): void; reject(error: unknown): void } | null = null;
   #tasks = 0;
   #worn = false;
@@ -39,8 +42,18 @@ export class PageChild {
     this.#child.on('message', (message: FromChild) => this.#hear(message));
     this.#child.once('error', () => this.#end());
     this.#child.once('exit', () => this.#end());
-    this.#rest();
+    this.#ready.promise.catch(() => {}); // whoever waits is told
     this.#say({ type: 'settings', settings });
+  }
+
+  /** Resolves when it can take tasks. @throws {ChildGone} where it ends, or is not ready in time */
+  async start(): Promise<void> {
+    const timer = setTimeout(() => this.kill(), START_MS);
+    try {
+      await this.#ready.promise;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   get pid(): number | undefined {
@@ -76,9 +89,13 @@ export class PageChild {
   }
 
   #hear(message: FromChild): void {
+    this.#rest();
+    if (message.type === 'ready') {
+      this.#ready.resolve();
+      return;
+    }
     const pending = this.#pending;
     this.#pending = null;
-    this.#rest();
     const { tasks, cpuMs, memoryShare } = RETIRED_AFTER;
     this.#worn = this.#tasks >= tasks || message.cpuMs > cpuMs || message.memoryBytes > this.#memoryBytes * memoryShare;
     if (message.type === 'done') pending?.resolve(message.answer as never);
@@ -94,7 +111,9 @@ export class PageChild {
     try {
       if (pid !== undefined) process.kill(-pid, 'SIGKILL');
     } catch {} // nobody is left
-    this.#pending?.reject(new ChildGone('the child ended in the middle of it'));
+    const gone = new ChildGone('the child ended in the middle of it');
+    this.#ready.reject(gone);
+    this.#pending?.reject(gone);
     this.#pending = null;
     this.onGone();
   }

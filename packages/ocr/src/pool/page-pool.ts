@@ -18,6 +18,11 @@ export class TaskTimeout extends Error {
   override name = 'TaskTimeout';
 }
 
+/** Nothing is done any more. */
+export class PoolClosed extends Error {
+  override name = 'PoolClosed';
+}
+
 interface Waiting {
   task: Task;
   options: RunOptions;
@@ -35,11 +40,14 @@ export class PagePool {
   readonly #size: number;
   readonly #log: Logger;
   readonly #childOptions: () => Promise<PageChildOptions>;
+  /** All that live. */
+  readonly #children = new Set<PageChild>();
   readonly #idle: { child: PageChild; timer: NodeJS.Timeout }[] = [];
-  readonly #busy = new Set<PageChild>();
   /** By owner, in the order of their turns. */
   readonly #queues = new Map<object, Waiting[]>();
+  /** Children that are on their way, and that work. */
   #starting = 0;
+  #working = 0;
   #closed = false;
 
   constructor(size: number, log: Logger, childOptions: () => Promise<PageChildOptions>) {
@@ -48,11 +56,11 @@ export class PagePool {
     this.#childOptions = childOptions;
   }
 
-  /** @throws what the child says; {ChildGone}, {TaskTimeout}, the signal's reason */
+  /** @throws what the child says; {ChildGone}, {TaskTimeout}, {PoolClosed}, the signal's reason */
   run<T extends Task>(task: T, options: RunOptions): Promise<TaskAnswers[T['type']]> {
     const { owner, signal } = options;
     return new Promise((resolve, reject) => {
-      if (this.#closed) return reject(new ChildGone('the pool is closed'));
+      if (this.#closed) return reject(new PoolClosed('the pool is closed'));
       if (signal.aborted) return reject(signal.reason);
       const waiting: Waiting = { task, options, resolve, reject, leave: () => this.#leave(waiting) };
       const queue = this.#queues.get(owner) ?? [];
@@ -67,18 +75,15 @@ export class PagePool {
   close(): void {
     this.#closed = true;
     for (const queue of this.#queues.values())
-      for (const { reject } of queue) reject(new ChildGone('the pool is closed'));
+      for (const { reject } of queue) reject(new PoolClosed('the pool is closed'));
     this.#queues.clear();
-    for (const { child, timer } of this.#idle.splice(0)) {
-      clearTimeout(timer);
-      child.kill();
-    }
-    for (const child of [...this.#busy]) child.kill();
+    for (const { timer } of this.#idle.splice(0)) clearTimeout(timer);
+    for (const child of [...this.#children]) child.kill();
   }
 
   /** Processes of the children that are there now. */
   get pids(): number[] {
-    return [...this.#idle.map(({ child }) => child), ...this.#busy].flatMap(({ pid }) => pid ?? []);
+    return [...this.#children].flatMap(({ pid }) => pid ?? []);
   }
 
   #leave(waiting: Waiting): void {
@@ -100,7 +105,7 @@ export class PagePool {
         if (next) void this.#work(idle.child, next);
         continue;
       }
-      if (this.#busy.size + this.#starting >= this.#size || this.#starting >= this.#waitingCount) return;
+      if (this.#working + this.#starting >= this.#size || this.#starting >= this.#waitingCount) return;
       void this.#start();
     }
   }
@@ -128,10 +133,14 @@ export class PagePool {
     this.#starting += 1;
     try {
       const child = new PageChild(await this.#childOptions());
+      this.#children.add(child);
+      child.onGone = () => this.#children.delete(child);
       if (this.#closed) child.kill();
-      else this.#rest(child);
+      await child.start();
+      this.#rest(child);
     } catch (error) {
-      this.#next()?.reject(error);
+      if (!this.#closed) this.#log.error({ err: error }, 'a reader of pages could not be started');
+      this.#next()?.reject(new Error('a reader of pages could not be started', { cause: error }));
     } finally {
       this.#starting -= 1;
     }
@@ -140,7 +149,7 @@ export class PagePool {
 
   async #work(child: PageChild, { task, options, resolve, reject }: Waiting): Promise<void> {
     const { signal, timeoutMs } = options;
-    this.#busy.add(child);
+    this.#working += 1;
     let why: unknown = null;
     const stop = (reason: unknown) => {
       why ??= reason;
@@ -152,33 +161,32 @@ export class PagePool {
     try {
       resolve((await child.run(task)) as never);
     } catch (error) {
-      if (error instanceof ChildGone && why === null && !this.#closed)
+      if (this.#closed) why ??= new PoolClosed('the pool is closed');
+      if (error instanceof ChildGone && why === null)
         this.#log.warn({ task: task.type }, 'a reader of pages ended over its task');
       reject(why ?? error);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
-      this.#busy.delete(child);
+      this.#working -= 1;
     }
-    if (child.spent || this.#closed) child.kill();
+    if (child.spent) child.kill();
     else this.#rest(child);
     this.#serve();
   }
 
-  /** It waits for work; the event loop does not wait for it. */
+  /** It waits for work, for a while. */
   #rest(child: PageChild): void {
     const leave = () => {
-      const at = this.#idle.indexOf(entry);
-      if (at !== -1) this.#idle.splice(at, 1);
-      clearTimeout(entry.timer);
+      const at = this.#idle.findIndex((entry) => entry.child === child);
+      if (at !== -1) clearTimeout(this.#idle.splice(at, 1)[0]?.timer);
     };
-    const timer = setTimeout(() => {
-      leave();
-      child.kill();
-    }, IDLE_MS);
+    const timer = setTimeout(() => child.kill(), IDLE_MS);
     timer.unref();
-    const entry = { child, timer };
-    child.onGone = leave;
-    this.#idle.push(entry);
+    child.onGone = () => {
+      leave();
+      this.#children.delete(child);
+    };
+    this.#idle.push({ child, timer });
   }
 }

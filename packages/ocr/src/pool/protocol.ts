@@ -43,8 +43,9 @@ export interface TaskAnswers {
 
 export type ToChild = { type: 'settings'; settings: ChildSettings } | { type: 'task'; task: Task };
 
-/** How a task ended. */
+/** How a task ended; `ready`: there is none yet. */
 export type Ending =
+  | { type: 'ready' }
   | { type: 'done'; answer: TaskAnswers[Task['type']] }
   | { type: 'failed'; code: ErrorCode; message: string }
   /** A mistake of ours, not of the file: nothing for users' eyes. */

@@ -1,0 +1,82 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@chorus/log';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endlessPdf } from '../test-hostile.ts';
+import { writePdf } from '../test-pdf.ts';
+import { PagePool, TaskTimeout } from './page-pool.ts';
+import type { FileToRead, Task } from './protocol.ts';
+
+const log = createLogger({ name: 'test', level: 'silent' });
+const options = { settings: { program: null, pixels: 1_000_000 }, memoryBytes: 1_000_000_000, env: {} };
+const poolOf = (size: number) => new PagePool(size, log, async () => options);
+
+let folder: string;
+let short: FileToRead;
+let endless: FileToRead;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chorus-ocr-test-'));
+  short = { path: join(folder, 'short.pdf'), type: 'application/pdf' };
+  endless = { path: join(folder, 'endless.pdf'), type: 'application/pdf' };
+  await writeFile(short.path, writePdf([{ marks: [] }]));
+  await writeFile(endless.path, endlessPdf());
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const count = (file: FileToRead): Task => ({ type: 'count', file });
+const of = (owner: object, timeoutMs = 60_000, signal = new AbortController().signal) => ({ owner, signal, timeoutMs });
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('those who wait take turns, so that many tasks of one do not hold up the one of another', async () => {
+  const pool = poolOf(1);
+  const [many, one] = [{}, {}];
+  const ended: string[] = [];
+  const tasks = Array.from({ length: 6 }, (_, index) =>
+    pool.run(count(short), of(many)).then(() => ended.push(`many ${index}`)),
+  );
+  await Promise.all([...tasks, pool.run(count(short), of(one)).then(() => ended.push('one'))]);
+  expect(ended.indexOf('one')).toBe(1);
+  expect(pool.pids).toHaveLength(1); // warm, for all of them
+  pool.close();
+});
+
+test.each<[string, (pool: PagePool, abort: () => void) => void, object]>([
+  ['an abort', (_pool, abort) => abort(), { message: 'enough' }],
+  ['the end of the pool', (pool) => pool.close(), { name: 'PoolClosed' }],
+])('%s ends a child in the middle of its work, at once', async (_name, end, error) => {
+  const pool = poolOf(1);
+  await pool.run(count(short), of({}));
+  const [pid = 0] = pool.pids;
+  const controller = new AbortController();
+  const running = pool.run(count(endless), of({}, 60_000, controller.signal));
+  running.catch(() => {});
+  end(pool, () => controller.abort(new Error('enough')));
+  await expect(running).rejects.toMatchObject(error);
+  await expect.poll(() => lives(pid)).toBe(false);
+  pool.close();
+});
+
+test('what waits leaves when its signal aborts; what takes too long ends its child, and the next one serves', async () => {
+  const pool = poolOf(1);
+  await pool.run(count(short), of({}));
+  const running = pool.run(count(endless), of({}, 200));
+  const controller = new AbortController();
+  const waiting = pool.run(count(short), of({}, 60_000, controller.signal));
+  const after = pool.run(count(short), of({}));
+  controller.abort(new Error('not any more'));
+  await expect(waiting).rejects.toThrow('not any more');
+  await expect(running).rejects.toBeInstanceOf(TaskTimeout);
+  expect(await after).toBe(1);
+  pool.close();
+  await expect(pool.run(count(short), of({}))).rejects.toThrow('closed');
+  await expect.poll(() => pool.pids).toEqual([]);
+});
