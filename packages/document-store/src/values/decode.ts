@@ -40,12 +40,12 @@ export function decodeKeepingRaw(bytes: Uint8Array, rawArray: string): Document 
 export function decodeToStore(bytes: Uint8Array): { document: Document; bytes: Uint8Array } {
   const decoder = new Decoder(bytes, undefined);
   const document = decoder.decode();
-  const [id, another] = decoder.ids;
-  if (!id || another || id.start === HEAD_BYTES) return { document, bytes };
+  const { start, end, count } = decoder.id;
+  if (count !== 1 || start === HEAD_BYTES) return { document, bytes };
   const inOrder = Buffer.allocUnsafe(bytes.length);
   inOrder.set(bytes);
-  inOrder.set(bytes.subarray(id.start, id.end), HEAD_BYTES);
-  inOrder.set(bytes.subarray(HEAD_BYTES, id.start), HEAD_BYTES + id.end - id.start);
+  inOrder.set(bytes.subarray(start, end), HEAD_BYTES);
+  inOrder.set(bytes.subarray(HEAD_BYTES, start), HEAD_BYTES + end - start);
   return { document, bytes: inOrder };
 }
 
@@ -53,8 +53,8 @@ export function decodeToStore(bytes: Uint8Array): { document: Document; bytes: U
 const HEAD_BYTES = 4;
 
 class Decoder {
-  /** Where the document's own fields of the name `_id` stand. */
-  readonly ids: { start: number; end: number }[] = [];
+  /** Where the document's own `_id` stands, and how many it has. */
+  readonly id = { start: 0, end: 0, count: 0 };
   readonly #bytes: Buffer;
   readonly #rawArray: string | undefined;
   #at = 0;
@@ -90,7 +90,11 @@ class Decoder {
       const name = this.#zeroEnded(end);
       const raw = depth === 1 && type === 4 && name === this.#rawArray;
       const value = this.#value(type, end, depth, raw);
-      if (depth === 1 && name === '_id') this.ids.push({ start, end: this.#at });
+      if (depth === 1 && name === '_id') {
+        this.id.start = start;
+        this.id.end = this.#at;
+        this.id.count += 1;
+      }
       if (fields instanceof Map) fields.set(name, value);
       else if (isArrayIndex(name) || name === '_bsontype') fields = new Map(Object.entries(fields)).set(name, value);
       else if (name !== '__proto__') fields[name] = value;
