@@ -15,8 +15,7 @@ import { readQueues } from './read-queues.ts';
 import type { Services } from './services.ts';
 
 /** What the API needs of a configuration. */
-export type ApiConfig = Services['config'] &
-  Pick<Config, 'redis' | 'mongodbUri' | 'events' | 'auth' | 'rateLimits' | 'outbound'>;
+export type ApiConfig = Services['config'] & Pick<Config, 'redis' | 'mongodbUri' | 'auth' | 'rateLimits' | 'outbound'>;
 
 /**
  * Connects to all that the API works with.
@@ -39,7 +38,7 @@ export async function connectServices(
   const accounts = await patiently(() => createAccounts({ database, redis, log, config: config.auth }));
   const addresses = await patiently(() => openAddresses(database, config));
   const blobs = createBlobs(config.blobs, log);
-  const assets = createAssets({ database, blobs, log, limits: config.assets.limits });
+  const assets = createAssets({ database, blobs, log, limits: config.assets.limits, tell: eventLog.tell });
   const rateLimits = createRateLimits(redis, config.rateLimits);
   const streams = new OpenStreams();
   const metrics = new Metrics({

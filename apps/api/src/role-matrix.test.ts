@@ -65,6 +65,7 @@ describe.each(Object.keys(ROUTE_CASES))('%s', (name) => {
       const path = servedPath(route).replace(/:(\w+)/g, (_, key: string) => params[key] ?? '');
       const answer = await api.call(route.method.toUpperCase(), path, {
         ...(kase.form ? { body: aForm() } : kase.body === undefined ? {} : { body: kase.body }),
+        endless: kase.endless,
         headers: { prefer: 'respond-async', ...(await headersOf(kase, situation, workspace)) },
       });
       const told = `${answer.status} ${answer.body?.error?.code ?? 'ok'}`;

@@ -22,6 +22,8 @@ export interface Answer {
 export interface CallOptions {
   /** Sent as it is when it is a string, bytes or a form, else as JSON. */
   body?: unknown;
+  /** Whether a success is a stream without an end, which is left as soon as it has begun. */
+  endless?: boolean | undefined;
   /** Added to the credentials and the scope; null takes one away. */
   headers?: Record<string, string | null>;
 }
@@ -65,7 +67,7 @@ export async function startTestApi(env: Record<string, string> = {}): Promise<Te
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  const call: TestApi['call'] = async (method, path, { body, headers = {} } = {}) => {
+  const call: TestApi['call'] = async (method, path, { body, endless = false, headers = {} } = {}) => {
     const all: Record<string, string | null> = {
       authorization: `Bearer ${access_token}`,
       'x-scope-type': 'personal',
@@ -84,7 +86,8 @@ export async function startTestApi(env: Record<string, string> = {}): Promise<Te
           : { body: raw ? (body as string | Uint8Array<ArrayBuffer> | FormData) : JSON.stringify(body) }),
       },
     );
-    const text = await response.text();
+    if (endless && response.ok) await response.body?.cancel();
+    const text = endless && response.ok ? '' : await response.text();
     const json = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
     return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
   };

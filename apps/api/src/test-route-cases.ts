@@ -25,6 +25,8 @@ export interface RouteCase {
   body?: unknown;
   /** It takes a file. */
   form?: true;
+  /** A success is a stream that has no end. */
+  endless?: true;
   /** Uses its login or workspace up: a fresh one for each call. */
   uses?: 'login' | 'workspace';
 }
@@ -44,6 +46,7 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /jobs/:job_id/events': { needs: 'read', record: endedJob },
   'get /jobs/:job_id': { needs: 'read', record: endedJob },
   'get /jobs': { needs: 'read' },
+  'get /events': { needs: 'read', endless: true },
   'post /jobs/:job_id/cancel': { needs: 'run', record: queuedJob, changes: true },
   'post /jobs/:job_id/retry': { needs: 'run', record: endedJob, body: {} },
   'get /chat/health': { needs: 'read' },

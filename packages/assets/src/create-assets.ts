@@ -1,5 +1,5 @@
 import type { Blobs } from '@chorus/blobs';
-import { ChorusError, newId } from '@chorus/contract';
+import { ChorusError, newId, type TellFeed } from '@chorus/contract';
 import type { AssetRecord, Database } from '@chorus/database';
 import type { Logger } from '@chorus/log';
 import { AssetKeys } from './asset-keys.ts';
@@ -26,11 +26,13 @@ export interface AssetParts {
   log: Logger;
   /** The limits by kind hold for uploads; what an execution makes is bounded by the one for all. */
   limits?: AssetLimits;
+  /** Is told of what comes and goes. */
+  tell?: TellFeed;
 }
 
 /** Opens nothing before the first use. */
 export function createAssets(parts: AssetParts): AssetStore {
-  const { database, blobs, log, limits = { uploadBytes: MAX_BYTES } } = parts;
+  const { database, blobs, log, limits = { uploadBytes: MAX_BYTES }, tell } = parts;
   const records = database.assets;
   const keys = new AssetKeys(database);
   const openContent = async (id: string, range?: { start: number; end: number }) =>
@@ -79,9 +81,13 @@ export function createAssets(parts: AssetParts): AssetStore {
     }
   };
 
+  const announce = ({ id: asset_id, owner, kind, mime_type, size_bytes, execution_id }: AssetRecord) =>
+    tell?.(owner, { type: 'asset.created', asset_id, kind, mime_type, size_bytes, execution_id });
+
   const keep = async (staged: AssetRecord): Promise<AssetRecord> => {
     try {
       await records.insert(staged);
+      announce(staged);
       return staged;
     } catch (error) {
       // After any other failure it is not known whether the record is there: its bytes stay, and the sweep decides.
@@ -115,6 +121,7 @@ export function createAssets(parts: AssetParts): AssetStore {
     remove: async (owner, id) => {
       // The record first: bytes without a record are swept, a record without bytes would promise what is gone.
       if (!(await records.remove(owner, id))) return false;
+      tell?.(owner, { type: 'asset.deleted', asset_id: id });
       await discard(id);
       return true;
     },

@@ -11,6 +11,7 @@ export * from './describe-issues.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export * from './execution.ts';
+export * from './feed.ts';
 export * from './ids.ts';
 export * from './iris.ts';
 export * from './job-data.ts';

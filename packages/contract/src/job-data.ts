@@ -14,6 +14,9 @@ export const jobData = z.object({
   /** Parsed again by the kind's own schema. */
   input: z.record(z.string(), z.unknown()),
   request_id: z.string().nullable(),
+  /** For who is told of it. */
+  session_id: z.string().nullish(),
+  batch_id: z.string().nullish(),
   /** Attempts that an earlier job of this execution had: fences go on counting from there. */
   earlier_attempts: z.int().min(0),
 });

@@ -1,10 +1,11 @@
-import { type LogEvent, type OutputItem, TERMINAL_EVENTS } from '@chorus/contract';
+import { type LogEvent, type OutputItem, TERMINAL_EVENTS, type TellFeed } from '@chorus/contract';
 import type { RedisConnection } from './connect-redis.ts';
 import { fromRedis } from './from-redis.ts';
 import { CANCEL_CHANNEL, logKeys } from './keys.ts';
 import { appendScript } from './lua/append.ts';
 import { ASK_CANCEL } from './lua/ask-cancel.ts';
 import { readShown } from './read-shown.ts';
+import { createScopeFeed } from './scope-feed.ts';
 import { defineScript } from './script.ts';
 
 export interface EventLogLimits {
@@ -56,6 +57,8 @@ export interface EventLog {
   peek(executionId: string): Promise<{ seq: number; attempt: number; ended: boolean } | null>;
   /** The output that readers have been shown: deltas since the last reset, and items. Empty where the log is gone. */
   shown(executionId: string): Promise<OutputItem[]>;
+  /** Tells the feed of a scope what has happened there. */
+  readonly tell: TellFeed;
   /** Wakes who listens on a channel. Not waited for, and may be lost: they look by themselves too. */
   wake(channel: string): void;
   /** Deletes a log. One that is still being written begins anew. */
@@ -137,6 +140,8 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
       const { log, state, folded } = logKeys(executionId);
       await fromRedis(redis.del(log, state, folded));
     },
+
+    tell: createScopeFeed(redis, limits),
 
     wake(channel) {
       redis.publish(channel, '').catch(() => undefined);

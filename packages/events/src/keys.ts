@@ -14,6 +14,9 @@ export const logKeys = (executionId: string) => ({
 /** Pub/sub channel on which appended events are published: it bears the log's name. */
 export const liveChannel = (executionId: string) => logKeys(executionId).log;
 
+/** Stream of what happens in a scope; readers are woken on the channel of the same name. */
+export const feedKey = (scope: string) => `chorus:{${scope}}:feed`;
+
 /** Pub/sub channel that wakes whoever delivers webhooks. */
 export const WEBHOOKS_CHANNEL = 'chorus:webhooks';
 

@@ -1,6 +1,13 @@
 export type { JobData } from '@chorus/contract';
 export { type Addresses, openAddresses } from './addresses.ts';
-export { announceEnd } from './announce-end.ts';
+export {
+  type Announced,
+  announceCancelling,
+  announceEnd,
+  announceProgress,
+  announceQueued,
+  announceStarted,
+} from './announce.ts';
 export { AssetUrls, type AssetVariant, type GivenSignature } from './asset-urls.ts';
 export { chooseModel, firstModel, type ModelWish } from './choose-model.ts';
 export { closeLog } from './close-log.ts';

@@ -13,5 +13,6 @@ export const WORKER_ALIVE_MS = 15_000;
 
 /** What the queue carries of an execution. */
 export function jobDataOf(record: ExecutionRecord, earlierAttempts: number): JobData {
-  return { owner: record.owner, input: record.input, request_id: record.request_id, earlier_attempts: earlierAttempts };
+  const { owner, input, request_id, session_id, batch_id } = record;
+  return { owner, input, request_id, session_id, batch_id, earlier_attempts: earlierAttempts };
 }

@@ -1,7 +1,7 @@
 import type { OutputItem, Owner } from '@chorus/contract';
 import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
-import { announceEnd } from './announce-end.ts';
+import { announceEnd } from './announce.ts';
 import { closeLog } from './close-log.ts';
 
 /** The repositories that ending an execution touches. */

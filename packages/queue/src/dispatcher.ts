@@ -8,7 +8,15 @@ import {
   fromRedis,
   type RedisConnection,
 } from '@chorus/events';
-import { announceEnd, cancelledOutcome, endFromOutside, failedOutcome, settle } from '@chorus/executions';
+import {
+  announceCancelling,
+  announceEnd,
+  announceQueued,
+  cancelledOutcome,
+  endFromOutside,
+  failedOutcome,
+  settle,
+} from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import { createFairLine, sharerOf } from './fair-line.ts';
 import { type NewExecution, newExecution } from './new-execution.ts';
@@ -109,6 +117,8 @@ export function createDispatcher(parts: DispatcherParts) {
   /** Stores the record and queues the job, side by side: the worker needs the record only at its end, and waits for it there. */
   const start = async (request: DispatchRequest, record: ExecutionRecord, prepared: Prepared) => {
     const { id, owner } = record;
+    // On the same connection before the job, so that what becomes of it is told after this.
+    announceQueued(eventLog, record);
     // The job goes first: the worker has the longer way.
     const [queued, stored] = await Promise.allSettled([enqueue(record), database.executions.insert(record)]);
     if (stored.status === 'fulfilled' && queued.status === 'fulfilled') return;
@@ -117,6 +127,7 @@ export function createDispatcher(parts: DispatcherParts) {
       await eventLog.append(id, ANY_ATTEMPT, -1, [{ type: 'execution.failed' }]).catch(() => undefined);
       await dequeue(record).catch(() => undefined);
       await request.abandon?.(id, prepared).catch(() => undefined); // the sweep frees what is left
+      announceEnd(eventLog, { ...record, ...failedOutcome(stored.reason, request.requestId), webhook_url: null });
       throw stored.reason;
     }
     // Whether the job lies in the queue is not known. Its execution has ended for whoever looks, so that it never runs twice.
@@ -177,6 +188,7 @@ export function createDispatcher(parts: DispatcherParts) {
       const stored = await database.executions.insertMany(records);
       const begun = records.filter(({ id }) => stored.has(id)); // the others were begun by another process
       const pools = Map.groupBy(begun, ({ kind }) => JOBS[kind as JobKind].pool);
+      for (const record of begun) announceQueued(eventLog, record);
       for (const some of pools.values()) await fromRedis(line.join(some), QUEUE_ANSWERS_WITHIN_MS);
     },
 
@@ -189,6 +201,7 @@ export function createDispatcher(parts: DispatcherParts) {
     async cancel(owner: Owner, id: string): Promise<ExecutionRecord | null> {
       const record = await database.executions.markCancelling(owner, id);
       if (!record || isTerminal(record.status)) return record;
+      announceCancelling(eventLog, record);
       const reach = await eventLog.askCancel(id);
       if (reach !== 'not started') return record;
       // A job that a worker holds can't be removed: that worker sees the wish at its first append.

@@ -2,7 +2,10 @@ import { ChorusError, type JobKind, type Progress, type RunningEvent } from '@ch
 import type { Outcome } from '@chorus/database';
 import { type EventLog, EventWriter, type Refusal } from '@chorus/events';
 import {
+  type Announced,
   announceEnd,
+  announceProgress,
+  announceStarted,
   applyEnding,
   cancelledOutcome,
   closeLog,
@@ -42,6 +45,8 @@ export interface AttemptJob<K extends JobKind> {
   handedBack: boolean;
   owner: JobContext<K>['owner'];
   input: JobContext<K>['input'];
+  sessionId: string | null;
+  batchId: string | null;
   requestId: string | null;
   timeoutMs: number;
   handler: Handler<K>;
@@ -240,6 +245,7 @@ export class Attempt<K extends JobKind> {
     const now = performance.now();
     if (this.#progressStoredAt !== 0 && now - this.#progressStoredAt < STORE_PROGRESS_EVERY_MS) return;
     this.#progressStoredAt = now;
+    announceProgress(this.#parts.eventLog, this.#announced, progress);
     const { owner, attempt } = this.#job;
     this.#parts.store.executions.noteProgress(owner, this.executionId, attempt, progress).catch(() => undefined);
   }
@@ -323,8 +329,15 @@ export class Attempt<K extends JobKind> {
     return this.#childLog;
   }
 
+  get #announced(): Announced {
+    const { kind, owner, sessionId, batchId } = this.#job;
+    return { id: this.executionId, owner, kind, session_id: sessionId, batch_id: batchId };
+  }
+
   #markRunning(): void {
-    if (this.#job.attempt > 1 || this.#stopped) return;
+    if (this.#stopped) return;
+    announceStarted(this.#parts.eventLog, this.#announced, this.#job.attempt);
+    if (this.#job.attempt > 1) return;
     this.#parts.store.executions.markRunning(this.#job.owner, this.executionId, this.#startedAt).catch(() => undefined);
   }
 }

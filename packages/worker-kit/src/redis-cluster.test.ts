@@ -1,5 +1,6 @@
+import { scopeKey } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
-import { connectRedis, createEventHub, createEventLog, type EventReader } from '@chorus/events';
+import { connectRedis, createEventHub, createEventLog, type EventReader, ScopeFeedReader } from '@chorus/events';
 import { createDispatcher, createWorkerRegistry, sweep } from '@chorus/queue';
 import { startRedisCluster, startStore, type TestRedisCluster, type TestStore } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -61,6 +62,7 @@ test('all that works on one Redis works on a cluster: no command crosses slots',
     return { record, reader: reader as EventReader };
   };
 
+  const feed = await ScopeFeedReader.open(redis, hub, { scope: scopeKey(owner), after: null, keepMs: 60_000 });
   const all = await Promise.all(Array.from({ length: 12 }, () => dispatch('any')));
   await Promise.all(
     all.map(async ({ record, reader }) => {
@@ -78,6 +80,13 @@ test('all that works on one Redis works on a cluster: no command crosses slots',
   await dispatcher.cancel(owner, held.record.id);
   expect(typesOf(await readUntil(held.reader)).at(-1)).toBe('execution.cancelled');
   held.reader.close();
+
+  const ends: string[] = [];
+  while (ends.length < 13)
+    for (const { event } of (await feed.next()) ?? [])
+      if (event.type === 'execution.succeeded' || event.type === 'execution.cancelled') ends.push(event.execution_id);
+  expect(ends.sort()).toEqual([...all, held].map(({ record }) => record.id).sort());
+  feed.close();
 
   expect(await createWorkerRegistry(redis).workers()).toMatchObject([{ pool: 'text', alive: true }]);
   expect(await dispatcher.pressure('text')).toMatchObject({ depth: 0 });

@@ -87,6 +87,8 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       executionId: id,
       owner: data.owner,
       input: parsed.data,
+      sessionId: data.session_id ?? null,
+      batchId: data.batch_id ?? null,
       requestId: data.request_id,
       timeoutMs: options.timeoutMs ?? JOBS[kind].policy.timeoutMs,
       handler,

@@ -119,6 +119,8 @@ export async function openPlatform() {
         handedBack: false,
         owner: record.owner,
         input: record.input as AttemptJob<'chat.completion'>['input'],
+        sessionId: record.session_id,
+        batchId: record.batch_id,
         requestId: record.request_id,
         timeoutMs: 60_000,
         handler,

@@ -15,7 +15,8 @@ await exitOnConfigError(async () => {
   const { log, database, eventLog } = connections;
   const providers = await openProviders(config, connections);
   const provenance = await openProvenance(config, { database, log });
-  const assets = createAssets({ database, blobs: createBlobs(config.blobs, log), log, limits: config.assets.limits });
+  const blobs = createBlobs(config.blobs, log);
+  const assets = createAssets({ database, blobs, log, limits: config.assets.limits, tell: eventLog.tell });
   const pool = await startPool({
     pool: 'media',
     handlers: createHandlers({ assets, provenance, providers }),

@@ -1,12 +1,10 @@
-import type { ServerResponse } from 'node:http';
 import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader } from '@chorus/events';
 import type { ScopedContext } from '../http/request-context.ts';
+import { drained, KEEP_ALIVE_MS, writeIfIdle } from './event-stream.ts';
 import { follow } from './follow.ts';
 import { DONE, FrameWriter, KEEP_ALIVE } from './frames.ts';
 import { isOpenAiStyle } from './openai-style.ts';
-
-const KEEP_ALIVE_MS = 15_000;
 
 /**
  * Answers with an execution's events as `text/event-stream`, from after `after` (0: from the beginning). Ends after the terminal event, when the
@@ -97,20 +95,4 @@ async function seqOfEnd(
   const log = await context.services.eventLog.peek(executionId).catch(() => null);
   if (log?.ended && after >= log.seq) return null;
   return Math.max(given, log?.seq ?? 1) + 1;
-}
-
-function writeIfIdle(response: ServerResponse, text: string): void {
-  if (response.writableLength === 0) response.write(text);
-}
-
-/** Waits until the socket has taken what was written, or is gone. */
-function drained(response: ServerResponse): Promise<void> {
-  if (response.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.on('drain', done).on('close', done);
-  });
 }

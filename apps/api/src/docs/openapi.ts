@@ -115,8 +115,8 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         description: 'Success',
         headers: answerHeaders(route),
         content: {
-          [route.answerType ?? 'application/json']: success,
           ...(route.streams ? { 'text/event-stream': { schema: streamFrame } } : {}),
+          [route.answerType ?? 'application/json']: success,
         },
       },
       ...Object.fromEntries(

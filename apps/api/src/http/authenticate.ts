@@ -48,16 +48,29 @@ class BearerStrategy extends passport.Strategy {
       return;
     }
     // Failures go by `error`, not by passport's `fail`, which would answer by itself and not as the contract says.
-    const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-    if (token === undefined) {
-      this.error(new ChorusError('unauthorized', 'Authorization must be: Bearer <token>.'));
-      return;
-    }
-    this.accounts.verify(token).then(
+    verifyBearer(this.accounts, authorization).then(
       (credential) => this.success(credential),
       (error) => this.error(error),
     );
   }
+}
+
+async function verifyBearer(accounts: Accounts, authorization: string): Promise<Credential> {
+  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  if (token === undefined) throw new ChorusError('unauthorized', 'Authorization must be: Bearer <token>.');
+  return accounts.verify(token);
+}
+
+/**
+ * The credential of a request that was let in, checked once more.
+ *
+ * @throws {ChorusError} as for a request that begins
+ */
+export function verifyCredential(accounts: Accounts, { headers }: Pick<Request, 'headers'>): Promise<Credential> {
+  const { authorization } = headers;
+  return authorization === undefined
+    ? accounts.verifyApiKey(String(headers['x-api-key']))
+    : verifyBearer(accounts, authorization);
 }
 
 function apiKeyStrategy(accounts: Accounts): HeaderAPIKeyStrategy {

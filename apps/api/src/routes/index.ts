@@ -6,6 +6,7 @@ import { listAudit } from './audit.ts';
 import { login, logout, refresh } from './auth.ts';
 import { createCompletion } from './chat.ts';
 import { getChatHealth } from './chat-health.ts';
+import { streamScopeEvents } from './events.ts';
 import { acceptInvitation, createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import { generateImages, generateVideo, readText, verifyMedia } from './iris.ts';
 import { cancelJob, getJob, listJobs, retryJob, streamJobEvents } from './jobs.ts';
@@ -41,6 +42,7 @@ import {
 export const routes: readonly Route[] = [
   createCompletion,
   streamJobEvents,
+  streamScopeEvents,
   getJob,
   listJobs,
   cancelJob,

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { ASSET_KINDS } from './assets.ts';
+import { BATCH_STATUSES, batchCounts } from './batches.ts';
+import { EXECUTION_STATUSES, progress, usage } from './execution.ts';
+import type { Owner } from './owner.ts';
+
+const ofExecution = {
+  execution_id: z.string(),
+  kind: z.string(),
+  status: z.enum(EXECUTION_STATUSES),
+  session_id: z.string().nullable(),
+  batch_id: z.string().nullable(),
+};
+const ended = {
+  ...ofExecution,
+  model: z.string().nullable(),
+  attempt: z.int(),
+  duration_ms: z.int().nullable().describe('Of the work; null: it never began'),
+  usage,
+  output: z.array(z.string()).describe('What the output is made of, such as `text`; at most 20'),
+  asset_ids: z.array(z.string()).describe('Assets among it; at most 20'),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+};
+const ofBatch = { batch_id: z.string(), status: z.enum(BATCH_STATUSES), counts: batchCounts };
+
+/** What happens in a scope, as it is told to its feed. */
+const feedEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('execution.queued'), ...ofExecution, model: z.string().nullable() }),
+  z.object({ type: z.literal('execution.started'), ...ofExecution, attempt: z.int() }),
+  z.object({ type: z.literal('execution.progress'), ...ofExecution, progress }),
+  z.object({ type: z.literal('execution.cancelling'), ...ofExecution }),
+  z.object({ type: z.literal('execution.succeeded'), ...ended }),
+  z.object({ type: z.literal('execution.failed'), ...ended }),
+  z.object({ type: z.literal('execution.cancelled'), ...ended }),
+  z.object({ type: z.literal('batch.created'), ...ofBatch }),
+  z.object({ type: z.literal('batch.progress'), ...ofBatch }),
+  z.object({ type: z.literal('batch.completed'), ...ofBatch }),
+  z.object({ type: z.literal('batch.cancelled'), ...ofBatch }),
+  z.object({
+    type: z.literal('asset.created'),
+    asset_id: z.string(),
+    kind: z.enum(ASSET_KINDS),
+    mime_type: z.string(),
+    size_bytes: z.int(),
+    execution_id: z.string().nullable(),
+  }),
+  z.object({ type: z.literal('asset.deleted'), asset_id: z.string() }),
+]);
+export type FeedEvent = z.infer<typeof feedEvent>;
+
+/** Tells the feed of a scope what has happened there. Not waited for, and never fails. */
+export type TellFeed = (owner: Owner, event: FeedEvent) => void;
+
+/** When it happened, and whose it is: who runs the execution, made the asset or batch, or deletes it. */
+export const feedStamp = z.object({ time: z.iso.datetime(), user_id: z.string() });
+export type StampedFeedEvent = FeedEvent & z.infer<typeof feedStamp>;
+
+/** A frame of `GET /events`. */
+export const feedFrame = z.union([
+  z.object({ type: z.literal('events.opened') }).describe('The first: its id is where to go on from'),
+  z
+    .object({ type: z.literal('events.lost') })
+    .describe('More has happened than is kept: look at the lists again. What follows is whole again'),
+  z.intersection(feedEvent, feedStamp),
+]);

@@ -1,0 +1,160 @@
+import { type FeedEvent, newId, type Owner, scopeKey } from '@chorus/contract';
+import { startRedis, type TestRedis } from '@chorus/testing';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { feedKey } from './keys.ts';
+import { type FeedEntry, ScopeFeedReader } from './scope-feed-reader.ts';
+import { LIMITS, openEvents, type TestEvents } from './test-events.ts';
+
+let server: TestRedis;
+let events: TestEvents;
+
+beforeAll(async () => {
+  server = await startRedis();
+  events = openEvents(server);
+});
+afterAll(async () => {
+  events?.close();
+  await server?.stop();
+});
+
+const someone = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+
+const deleted = (asset_id: string): FeedEvent => ({ type: 'asset.deleted', asset_id });
+
+async function follow(owner: Owner, after: string | null = null, { redis, hub } = events) {
+  const reader = await ScopeFeedReader.open(redis, hub, { scope: scopeKey(owner), after, keepMs: LIMITS.keepMs });
+  onTestFinished(() => reader.close());
+  return reader;
+}
+
+/** What a reader is given until so many have come: the assets' ids, and where something is missing. */
+async function take(reader: ScopeFeedReader, count: number): Promise<{ told: string[]; ids: string[] }> {
+  const entries: FeedEntry[] = [];
+  while (entries.length < count) entries.push(...((await reader.next()) ?? []));
+  const told = entries.map(({ event }) => (event.type === 'asset.deleted' ? event.asset_id : event.type));
+  return { told, ids: entries.map(({ id }) => id) };
+}
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
+
+const tellAll = (owner: Owner, ids: string[], { log } = events) => {
+  for (const id of ids) log.tell(owner, deleted(id));
+};
+
+test('what happens is told in order, once, to all who follow the scope, and to nobody else', async () => {
+  const owner = someone();
+  const [one, two, other] = await Promise.all([follow(owner), follow(owner), follow(someone())]);
+  const before = new Date().toISOString();
+  tellAll(owner, numbers(1, 3));
+  const [entry] = (await one.next()) ?? [];
+  if (entry?.event.type !== 'asset.deleted') throw new Error('nothing was told');
+  expect(entry.event).toEqual({ ...deleted('1'), time: expect.any(String), user_id: owner.user_id });
+  expect(entry.event.time >= before).toBe(true);
+  expect((await take(two, 3)).told).toEqual(numbers(1, 3));
+  tellAll(owner, numbers(4, 5));
+  expect((await take(two, 2)).told).toEqual(['4', '5']);
+  const idle = other.next();
+  other.close();
+  expect(await idle).toBeNull();
+});
+
+test('a reader goes on after any event that it has had', async () => {
+  const owner = someone();
+  const first = await follow(owner);
+  tellAll(owner, numbers(1, 5));
+  const { ids } = await take(first, 5);
+  first.close();
+  tellAll(owner, numbers(6, 7));
+  for (const [index, id] of ids.entries())
+    expect((await take(await follow(owner, id), 6 - index)).told).toEqual(numbers(index + 2, 7));
+  const late = await follow(owner);
+  tellAll(owner, ['8']);
+  expect((await take(late, 1)).told).toEqual(['8']);
+});
+
+test('who opened an empty feed and comes back finds what has happened since', async () => {
+  const owner = someone();
+  const { place } = await follow(owner);
+  expect(place).toBe('0-0');
+  tellAll(owner, numbers(1, 2));
+  expect((await take(await follow(owner, place), 2)).told).toEqual(['1', '2']);
+});
+
+test('a burst costs few steps, and what a feed keeps is bounded', async () => {
+  const owner = someone();
+  const calls = async () =>
+    Number(/cmdstat_evalsha:calls=(\d+)/.exec(await events.redis.info('commandstats'))?.[1] ?? 0);
+  const reader = await follow(owner);
+  tellAll(owner, ['0']);
+  const { ids } = await take(reader, 1);
+  const before = await calls();
+  tellAll(owner, numbers(1, 2_500));
+  const seen: string[] = [];
+  while (seen.at(-1) !== '2500') seen.push(...(await take(reader, 1)).told);
+  expect((await calls()) - before).toBeLessThanOrEqual(11);
+  expect(await events.redis.xlen(feedKey(scopeKey(owner)))).toBeLessThan(1_200);
+  expect(await events.redis.pttl(feedKey(scopeKey(owner)))).toBeGreaterThan(LIMITS.keepMs - 60_000);
+
+  // Who comes back too late is told so, and then has all that is kept.
+  const late = await follow(owner, ids[0]);
+  const { told } = await take(late, 1_001);
+  expect(told[0]).toBe('events.lost');
+  const first = Number(told[1]);
+  expect(told.slice(1)).toEqual(numbers(first, first + told.length - 2));
+});
+
+test('a reader that falls behind what is kept is told so where it is', async () => {
+  const owner = someone();
+  const slow = await follow(owner);
+  tellAll(owner, ['1']);
+  expect((await take(slow, 1)).told).toEqual(['1']);
+  tellAll(owner, numbers(2, 3_000));
+  const fast = await follow(owner, '0-0');
+  while (!(await take(fast, 1)).told.includes('3000'));
+  const { told } = await take(slow, 10);
+  expect(told[0]).toBe('events.lost');
+  expect(Number(told[1])).toBeGreaterThan(1_000);
+});
+
+test.each(['0-1', '99999999999999-0'])('a place that the feed does not know, %s, is told as a loss', async (place) => {
+  const owner = someone();
+  expect((await take(await follow(owner, place), 1)).told).toEqual(['events.lost']);
+  const seen = await follow(owner);
+  tellAll(owner, numbers(1, 2));
+  await take(seen, 2);
+  const { told, ids } = await take(await follow(owner, place), place === '0-1' ? 3 : 1);
+  expect(told[0]).toBe('events.lost');
+  tellAll(owner, ['3']);
+  expect((await take(await follow(owner, ids.at(-1)), 1)).told).toEqual(['3']);
+});
+
+test('a feed that Redis has lost is told as a loss, and goes on', async () => {
+  const owner = someone();
+  const reader = await follow(owner);
+  tellAll(owner, ['1', '2']);
+  await take(reader, 2);
+  await events.redis.del(feedKey(scopeKey(owner)));
+  tellAll(owner, ['3', '4']);
+  expect((await take(reader, 3)).told).toEqual(['events.lost', '3', '4']);
+});
+
+test('while Redis is away nobody waits, what waits is bounded, and what was lost is told', async () => {
+  const own = await startRedis();
+  onTestFinished(() => own.stop());
+  const here = openEvents(own, LIMITS, 'request');
+  onTestFinished(() => here.close());
+  const owner = someone();
+  const reader = await follow(owner, null, here);
+  tellAll(owner, ['1'], here);
+  await take(reader, 1);
+  await own.kill();
+  const began = performance.now();
+  tellAll(owner, numbers(2, 20_000), here);
+  expect(performance.now() - began).toBeLessThan(1_000);
+  await own.restart();
+  const told: string[] = [];
+  while (!told.includes('events.lost')) told.push(...(await take(reader, 1)).told);
+  tellAll(owner, ['last'], here);
+  while (!told.includes('last')) told.push(...(await take(reader, 1)).told);
+  expect(told.length).toBeLessThan(6_000);
+});

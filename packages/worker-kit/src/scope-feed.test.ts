@@ -1,0 +1,75 @@
+import { type Owner, type StampedFeedEvent, scopeKey } from '@chorus/contract';
+import { ScopeFeedReader } from '@chorus/events';
+import { settle } from '@chorus/executions';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openPlatform, personal, result, type TestPlatform } from './test-pool.ts';
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await openPlatform();
+});
+afterAll(() => platform.close());
+afterEach(() => platform.closePools());
+
+/** Follows the feed of a scope; answers what it tells up to an event of this type. */
+async function follow(owner: Owner) {
+  const where = { scope: scopeKey(owner), after: null, keepMs: 60_000 };
+  const reader = await ScopeFeedReader.open(platform.redis, platform.hub, where);
+  onTestFinished(() => reader.close());
+  return async (last: string) => {
+    const told: StampedFeedEvent[] = [];
+    while (told.at(-1)?.type !== last)
+      for (const { event } of (await reader.next()) ?? []) if (event.type !== 'events.lost') told.push(event);
+    return told;
+  };
+}
+
+const stepOf = (completed: number) =>
+  ({ type: 'progress', progress: { completed, total: 9, stage: 'drawing' } }) as const;
+
+test('the feed of its scope tells how an execution goes, progress about once a second', async () => {
+  const owner = personal();
+  const until = await follow(owner);
+  await platform.startPool({
+    run: async (context) => {
+      // Long enough to be marked as running; nine steps within a second are one event.
+      for (let step = 1; step <= 9; step += 1) {
+        await context.emit(stepOf(step));
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      return result(context);
+    },
+  });
+  const { id } = await platform.dispatch(owner);
+  const told = await until('execution.succeeded');
+  expect(told.map(({ type }) => type).sort()).toEqual([
+    'execution.progress',
+    'execution.queued',
+    'execution.started',
+    'execution.succeeded',
+  ]);
+  for (const event of told) expect(event).toMatchObject({ execution_id: id, user_id: owner.user_id, batch_id: null });
+  const end = told.at(-1);
+  expect(end).toMatchObject({ status: 'succeeded', attempt: 1, output: ['text'], error: null });
+  expect((end as { duration_ms: number }).duration_ms).toBeGreaterThanOrEqual(80);
+});
+
+test('an end that a worker stored and did not live to tell is told by the attempt that follows', async () => {
+  const owner = personal();
+  const { record } = await platform.dispatch(owner);
+  const until = await follow(owner);
+  const outcome = {
+    status: 'failed',
+    output: [],
+    usage: record.usage,
+    error: null,
+    model: null,
+    provider: null,
+    finish_reason: null,
+    finished_at: new Date(),
+  } as const;
+  await settle(platform.database, { owner, id: record.id, attempt: 1, outcome: { ...outcome, output: [] } });
+  await platform.attempt(record, 2, { run: () => Promise.reject(new Error('it has ended')) }).run();
+  expect(await until('execution.failed')).toMatchObject([{ execution_id: record.id, duration_ms: null }]);
+});
