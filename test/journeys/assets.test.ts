@@ -1,6 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { newId } from '@chorus/contract';
+import { TINY_PNG } from '@chorus/testing';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Payload } from './event-stream.ts';
 import { type Platform, startPlatform } from './platform.ts';
@@ -8,7 +10,7 @@ import { type Platform, startPlatform } from './platform.ts';
 let platform: Platform;
 
 beforeAll(async () => {
-  platform = await startPlatform({ apis: 2, textWorkers: 0 });
+  platform = await startPlatform({ apis: 2 });
 }, 60_000);
 afterAll(() => platform?.stop());
 beforeEach(() => platform.showLogsOnFailure());
@@ -60,4 +62,39 @@ it('an upload whose API process is killed leaves nothing, and can be sent again 
   expect(made.length).toBeGreaterThan(0);
   expect((await upload(1, bytes, key)).body.id).toBe(made[0]?.body.id);
   expect((await platform.client.get('/assets')).body.data).toHaveLength(1);
+});
+
+it('an image goes with a message to a model that sees, and is there when the message is answered again', async () => {
+  const { client, fake } = platform;
+  const image = (await upload(0, TINY_PNG)).body;
+  const text = (await upload(0, Buffer.from('words'))).body;
+  const message = 'What is on it?';
+  const turn = await client.chat(
+    { message, attachments: [image.id], model: 'compatible/echo@image' },
+    { url: urlOf(1) },
+  );
+  expect([turn.status, turn.body.status]).toEqual([200, 'succeeded']);
+  const [question] = await client.messages(turn.body.session_id);
+  expect(question).toMatchObject({ role: 'user', content: message, attachments: [image.id] });
+  const again = await client.chat({ regenerate_from: question.id, model: 'compatible/echo@image' });
+  expect(again.body.status).toBe('succeeded');
+  const asked = fake.requests.filter(({ model }) => model === 'echo@image');
+  expect(asked).toHaveLength(2);
+  for (const { body } of asked) {
+    const content = (body.messages as Payload[]).at(-1).content;
+    expect(content[0]).toEqual({ type: 'text', text: message });
+    expect(content[1].image_url.url).toMatch(/^data:image\/jpeg;base64,/);
+  }
+
+  for (const [wrong, path] of [
+    [{ attachments: [text.id] }, 'body.attachments.0'],
+    [{ attachments: [image.id, newId('asset')] }, 'body.attachments.1'],
+    [{ attachments: [image.id, image.id] }, 'body.attachments'],
+    [{ attachments: ['x'] }, 'body.attachments.0'],
+    [{ attachments: [image.id], model: 'embedded/assistant' }, 'body.attachments'],
+    [{ attachments: [image.id], message: undefined, messages: [{ role: 'user', content: 'x' }] }, 'body.attachments'],
+  ] as const) {
+    const refused = await client.chat({ message, model: 'compatible/echo', ...wrong });
+    expect([wrong, refused.status, refused.body.error?.details[0].path]).toEqual([wrong, 400, path]);
+  }
 });

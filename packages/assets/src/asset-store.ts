@@ -26,6 +26,12 @@ export interface AssetStore extends Assets {
    * @throws {ChorusError} store_unavailable; overloaded while too many are being made
    */
   thumbnail(record: AssetRecord): Promise<Uint8Array | null>;
+  /**
+   * An image as models that see are shown it: a JPEG of 1,280 pixels at most. Null: it is none that can be decoded.
+   *
+   * @throws {ChorusError} not_found when its bytes are gone; store_unavailable
+   */
+  view(record: AssetRecord): Promise<Uint8Array | null>;
   /** An address at which the store itself gives the content; null where it gives none to the world. */
   presign(record: AssetRecord, options: PresignOptions): Promise<string | null>;
   /** Removes the bytes of these assets, whose records are about to go. @throws {ChorusError} store_unavailable */

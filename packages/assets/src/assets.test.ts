@@ -215,6 +215,16 @@ describe('what an execution makes', () => {
   });
 });
 
+test('a picture is shown to models as a JPEG that is not large; nothing else is', async () => {
+  const { assets } = tried;
+  const owner = freshOwner();
+  const large = await assets.create({ owner, body: await picture(2_000, 1_000), filename: null });
+  const view = await assets.view(large);
+  expect(await sharp(view ?? undefined).metadata()).toMatchObject({ format: 'jpeg', width: 1_280, height: 640 });
+  const text = await assets.create({ owner, body: Buffer.from('words'), filename: null });
+  expect(await assets.view(text)).toBeNull();
+});
+
 describe('thumbnails', () => {
   test('are made when they are asked for first, once, and are stored', async () => {
     const { assets } = tried;

@@ -8,7 +8,7 @@ import type { NewAsset } from './assets.ts';
 import { harmlessName } from './harmless-name.ts';
 import { type BodyLimits, InspectedBody } from './inspected-body.ts';
 import { writeNewFile } from './local-copy.ts';
-import { lookInto } from './look-into.ts';
+import { lookInto, viewOf } from './look-into.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
 import { createThumbnails } from './thumbnails.ts';
 
@@ -126,6 +126,7 @@ export function createAssets(parts: AssetParts): AssetStore {
       return true;
     },
     thumbnail: (record) => thumbnails.of(record),
+    view: (record) => viewOf(record, storedBytes(record), maxPixels),
     presign: async ({ id, mime_type }, { expiresInS, contentDisposition }) =>
       blobs.presign(await keys.content(id), { expiresInS, contentDisposition, contentType: mime_type }),
     removeBytes: async (ids) => {

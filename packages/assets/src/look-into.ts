@@ -1,7 +1,16 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { AssetRecord } from '@chorus/database';
-import { Budget, isDecodable, MediaError, makePoster, makeThumbnail, probeImage, probeVideo } from '@chorus/media';
+import {
+  Budget,
+  isDecodable,
+  MediaError,
+  makePoster,
+  makeThumbnail,
+  makeView,
+  probeImage,
+  probeVideo,
+} from '@chorus/media';
 import type { ByteRange } from './assets.ts';
 import { invalidFile } from './inspected-body.ts';
 import { withLocalCopy } from './local-copy.ts';
@@ -67,10 +76,26 @@ export async function smallPicture(
   maxPixels: number | undefined,
 ): Promise<Uint8Array | null> {
   if (kind === 'video') return makePoster(sourceOf(stored));
-  return nearby(stored, (local) => makeThumbnail(local, { maxPixels })).catch((error) => {
-    if (error instanceof MediaError) return null;
-    throw error;
-  });
+  return nearby(stored, (local) => makeThumbnail(local, { maxPixels })).catch(noPicture);
+}
+
+/**
+ * A picture as models that see are shown it; null: it can't be decoded.
+ *
+ * @throws {ChorusError} store_unavailable, not_found
+ */
+export async function viewOf(
+  { mime_type }: Pick<AssetRecord, 'mime_type'>,
+  stored: StoredBytes,
+  maxPixels: number | undefined,
+): Promise<Uint8Array | null> {
+  if (!isDecodable(mime_type)) return null;
+  return nearby(stored, (local) => makeView(local, { maxPixels })).catch(noPicture);
+}
+
+function noPicture(error: unknown): null {
+  if (error instanceof MediaError) return null;
+  throw error;
 }
 
 function nearby<T>(stored: StoredBytes, work: (local: string | Uint8Array) => Promise<T>): Promise<T> {

@@ -68,6 +68,13 @@ export const chatRequest = z
       .optional()
       .describe("OpenAI's form: a conversation without a session."),
     session_id: idSchema('session').optional(),
+    attachments: z
+      .array(idSchema('asset'))
+      .min(1)
+      .max(8)
+      .refine((ids) => new Set(ids).size === ids.length, { error: 'must name each asset once' })
+      .optional()
+      .describe('Images that go with `message`, by the ids of their assets, to a model that sees.'),
     regenerate_from: idSchema('message')
       .optional()
       .describe(
@@ -100,6 +107,8 @@ export const chatRequest = z
       complain('message', 'either `message`, `messages` or `regenerate_from` is required');
     if (body.message !== undefined && body.messages !== undefined)
       complain('messages', '`message` and `messages` exclude each other');
+    if (body.attachments !== undefined && body.message === undefined)
+      complain('attachments', '`attachments` go with `message`; in `messages` images are parts of a message');
     if (body.messages !== undefined && body.session_id !== undefined)
       complain('session_id', '`messages` runs without a session');
   });

@@ -18,7 +18,7 @@ export const message = z.object({
     .nullable()
     .describe('The execution that answered anew from before this message: it is no longer part of the conversation'),
   citations: z.array(z.unknown()),
-  attachments: z.array(z.unknown()),
+  attachments: z.array(z.string()).describe('Ids of the assets that went with it'),
   usage: usage.nullable(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),

@@ -42,6 +42,15 @@ export const modelRecord = z.object({
 });
 export type ModelRecord = z.infer<typeof modelRecord>;
 
+/**
+ * Whether a model may be shown pictures, as far as it is known: what its list says; the names of what `compatible` servers run tell nothing.
+ *
+ * @param listed the model in some worker's list; undefined: it is in none
+ */
+export function maySee(listed: Pick<ModelRecord, 'capabilities' | 'owned_by'> | undefined): boolean {
+  return listed === undefined || listed.owned_by === 'compatible' || listed.capabilities.includes('vision');
+}
+
 /** What a worker process says of itself in Redis, renewed while it lives. */
 export const workerHealth = z.object({
   pool: z.string(),

@@ -17,4 +17,4 @@ export {
   startTurn,
   type TurnRequest,
 } from './turn.ts';
-export { estimateTokens, type TurnContext, turnContext } from './turn-context.ts';
+export { type ContextMessage, estimateTokens, type TurnContext, turnContext } from './turn-context.ts';

@@ -1,4 +1,4 @@
-import { type ChatMessage, ChorusError, type ConversationContext, type Owner } from '@chorus/contract';
+import { ChorusError, type ConversationContext, type Owner } from '@chorus/contract';
 import type { Database, MessageRecord } from '@chorus/database';
 
 /** What lies between two messages of one side that become one. */
@@ -18,9 +18,20 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN) + TOKENS_PER_MESSAGE;
 }
 
+/** What a picture costs, in tokens: models count from a few hundred to some thousands. */
+const TOKENS_PER_ATTACHMENT = 1_500;
+
+/** A message as a model is to be shown it; its pictures are still to be fetched. */
+export interface ContextMessage {
+  role: MessageRecord['role'];
+  content: string;
+  /** Ids of assets; absent: none. */
+  attachments?: string[];
+}
+
 export interface TurnContext {
   /** Oldest first, sides taking turns. */
-  messages: ChatMessage[];
+  messages: ContextMessage[];
   /** For the execution. */
   context: ConversationContext;
 }
@@ -55,12 +66,12 @@ function contextOf(found: MessageRecord[], older: boolean, maxTokens: number): T
   let first = found.length;
   let tokens = 0;
   for (; first > 0; first--) {
-    const cost = estimateTokens(found[first - 1]?.content ?? '');
+    const cost = costOf(found[first - 1]);
     if (tokens > 0 && tokens + cost > maxTokens) break;
     tokens += cost;
   }
   // An answer to what is cut off has no place: providers want the user first.
-  for (; found[first]?.role === 'assistant'; first++) tokens -= estimateTokens(found[first]?.content ?? '');
+  for (; found[first]?.role === 'assistant'; first++) tokens -= costOf(found[first]);
   const messages = mergeSides(found.slice(first));
   return {
     messages,
@@ -68,12 +79,20 @@ function contextOf(found: MessageRecord[], older: boolean, maxTokens: number): T
   };
 }
 
-function mergeSides(messages: MessageRecord[]): ChatMessage[] {
-  const merged: { role: MessageRecord['role']; content: string }[] = [];
-  for (const { role, content } of messages) {
+function costOf(message: MessageRecord | undefined): number {
+  return message === undefined
+    ? 0
+    : estimateTokens(message.content) + message.attachments.length * TOKENS_PER_ATTACHMENT;
+}
+
+function mergeSides(messages: MessageRecord[]): ContextMessage[] {
+  const merged: ContextMessage[] = [];
+  for (const { role, content, attachments } of messages) {
     const last = merged.at(-1);
-    if (last?.role === role) last.content += BETWEEN_MERGED + content;
-    else merged.push({ role, content });
+    const shown = last?.role === role ? last : { role, content };
+    if (shown === last) last.content += BETWEEN_MERGED + content;
+    else merged.push(shown);
+    if (attachments.length > 0) shown.attachments = [...(shown.attachments ?? []), ...attachments];
   }
   return merged;
 }

@@ -8,6 +8,8 @@ export type ConversationStore = Pick<Database, 'sessions' | 'messages' | 'messag
 
 export interface TurnRequest {
   message: string;
+  /** Ids of the assets that go with it. */
+  attachments?: string[] | undefined;
   /** Absent: a new session is opened. */
   session_id?: string | undefined;
   /** `provider/model` */
@@ -225,12 +227,12 @@ async function lockSession(
 
 function messagesOf(
   turn: OpenedTurn,
-  { message, executionId }: TurnRequest,
+  { message, attachments = [], executionId }: TurnRequest,
   owner: Owner,
   position: number,
 ): MessageRecord[] {
   const answer = answerOf(turn, owner, executionId, position + 1);
-  const question = { role: 'user', content: message, status: 'succeeded', position } as const;
+  const question = { role: 'user', content: message, attachments, status: 'succeeded', position } as const;
   return [{ ...answer, id: turn.user_message_id, ...question }, answer];
 }
 

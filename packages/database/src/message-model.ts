@@ -24,7 +24,7 @@ export function defineMessageModel(connection: Connection) {
       execution_id: String,
       superseded_by: String,
       citations: [Schema.Types.Mixed],
-      attachments: [Schema.Types.Mixed],
+      attachments: [String],
       usage: Schema.Types.Mixed,
       created_at: { type: Date, required: true },
       updated_at: { type: Date, required: true },

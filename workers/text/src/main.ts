@@ -1,4 +1,6 @@
 import { access, constants } from 'node:fs/promises';
+import { createAssets } from '@chorus/assets';
+import { createBlobs } from '@chorus/blobs';
 import { ConfigError, exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
 import { openProviders } from '@chorus/providers';
 import { connectWorker, onShutdown, startPool } from '@chorus/worker-kit';
@@ -10,10 +12,13 @@ await exitOnConfigError(async () => {
   const connections = await connectWorker('worker-text', config);
   const { log, database, eventLog } = connections;
   const providers = await openProviders(config, connections);
+  const blobs = createBlobs(config.blobs, log);
+  const assets = createAssets({ database, blobs, log, limits: config.assets.limits });
   const pool = await startPool({
     pool: 'text',
     handlers: createHandlers({
       database,
+      assets,
       providers,
       ...(config.chat.timeoutMs && { turnTimeoutMs: config.chat.timeoutMs }),
     }),
@@ -32,6 +37,7 @@ await exitOnConfigError(async () => {
   onShutdown(log, async () => {
     await pool.close(config.shutdownGraceMs);
     providers.close();
+    blobs.close();
     await connections.close();
   });
   const first = providers.defaultModel();

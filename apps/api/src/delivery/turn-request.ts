@@ -26,10 +26,17 @@ export function sessionTurn(
   database: Database,
   owner: Owner,
   common: TurnSettings,
-  request: { message: string; session_id: string | undefined; agent_id: string | null },
+  request: {
+    message: string;
+    attachments: string[] | undefined;
+    session_id: string | undefined;
+    agent_id: string | null;
+  },
 ): Work {
-  const { message, session_id } = request;
-  const work = workOf(database, owner, common, message, (executionId) =>
+  const { message, attachments, session_id } = request;
+  // A message that goes alone needs not be read again.
+  const opening = attachments === undefined ? message : undefined;
+  const work = workOf(database, owner, common, opening, (executionId) =>
     startTurn(database, owner, { ...request, model: common.model, executionId }),
   );
   return session_id === undefined ? work : { ...work, check: () => checkTurn(database, owner, session_id) };
@@ -63,7 +70,7 @@ function workOf(
   database: Database,
   owner: Owner,
   common: TurnSettings,
-  message: string | undefined,
+  opening: string | undefined,
   begin: (executionId: string) => Promise<OpenedTurn>,
 ): Work {
   let turn: OpenedTurn | null = null;
@@ -75,7 +82,7 @@ function workOf(
       const { session_id, user_message_id, assistant_message_id, opened } = turn;
       const source = { type: 'session', session_id, user_message_id, assistant_message_id };
       return {
-        input: { ...common, source: opened === 'session' ? { ...source, opening: message } : source },
+        input: { ...common, source: opened === 'session' && opening !== undefined ? { ...source, opening } : source },
         session_id,
         message_id: assistant_message_id,
       };

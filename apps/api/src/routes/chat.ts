@@ -8,6 +8,7 @@ import {
 } from '@chorus/contract';
 import { defineRoute } from '../define-route.ts';
 import { agentOf, type TurnSettings, turnSettings } from '../delivery/apply-agent.ts';
+import { checkAttachments } from '../delivery/check-attachments.ts';
 import { deliver, follows } from '../delivery/deliver.ts';
 import { ignoredInMessages } from '../delivery/openai-messages.ts';
 import { readPreference } from '../delivery/prefer.ts';
@@ -44,6 +45,7 @@ export const createCompletion = defineRoute({
     const ignored = ignoredFields(body);
     if (ignored.length > 0) response.setHeader('X-Ignored-Fields', ignored.join(', '));
     const options = { stream: body.stream ?? false, preference: readPreference(request.headers.prefer) };
+    if (body.attachments !== undefined) await checkAttachments(services, owner, body.attachments, common.model);
     const work = workOf(services, owner, common, body, agent?.id ?? null);
     const dispatched = await services.dispatcher.dispatch({
       ...work,
@@ -60,10 +62,11 @@ export const createCompletion = defineRoute({
 });
 
 function workOf({ database }: Services, owner: Owner, common: TurnSettings, body: ChatRequest, agentId: string | null) {
-  const { message, messages, session_id, regenerate_from } = body;
+  const { message, messages, attachments, session_id, regenerate_from } = body;
   if (regenerate_from !== undefined)
     return regeneratedTurn(database, owner, common, { message_id: regenerate_from, session_id });
-  if (message !== undefined) return sessionTurn(database, owner, common, { message, session_id, agent_id: agentId });
+  if (message !== undefined)
+    return sessionTurn(database, owner, common, { message, attachments, session_id, agent_id: agentId });
   return statelessTurn(common, messages ?? []);
 }
 

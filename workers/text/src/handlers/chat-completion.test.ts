@@ -1,3 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AssetStore, createAssets } from '@chorus/assets';
+import { createBlobs } from '@chorus/blobs';
 import {
   type ChatCompletionInput,
   ChorusError,
@@ -10,7 +15,7 @@ import { startTurn } from '@chorus/conversations';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
 import { createProviders, type Providers } from '@chorus/providers';
-import { expectedText, type FakeOpenAI, startFakeOpenAI, startStore, type TestStore } from '@chorus/testing';
+import { expectedText, type FakeOpenAI, startFakeOpenAI, startStore, type TestStore, TINY_PNG } from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHandlers } from './index.ts';
@@ -20,6 +25,8 @@ const log = createLogger({ name: 'test', level: 'silent' });
 let store: TestStore;
 let database: Database;
 let fake: FakeOpenAI;
+let folder: string;
+let assets: AssetStore;
 let providers: Providers;
 let settings: Parameters<typeof createProviders>[0];
 let handler: ReturnType<typeof createHandlers>['chat.completion'];
@@ -31,12 +38,14 @@ beforeAll(async () => {
   settings = { ...(off as typeof settings), compatible: { apiKey: null, baseUrl: fake.url } };
   providers = createProviders(settings, { log });
   await providers.ready();
-  handler = createHandlers({ database, providers })['chat.completion'];
+  folder = await mkdtemp(join(tmpdir(), 'chorus-chat-'));
+  assets = createAssets({ database, blobs: createBlobs({ kind: 'files', folder }, log), log });
+  handler = createHandlers({ database, assets, providers })['chat.completion'];
 });
 afterAll(async () => {
   providers.close();
   await database.close();
-  await Promise.all([store.stop(), fake.close()]);
+  await Promise.all([store.stop(), fake.close(), rm(folder, { recursive: true, force: true })]);
 });
 
 const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
@@ -98,7 +107,9 @@ test('an answer without an end is cut where a record still holds it', async () =
   const stream = async function* (): ReturnType<Providers['streamChat']> {
     for (;;) yield { type: 'text', text };
   };
-  const endless = createHandlers({ database, providers: { ...providers, streamChat: stream } })['chat.completion'];
+  const endless = createHandlers({ database, assets, providers: { ...providers, streamChat: stream } })[
+    'chat.completion'
+  ];
   const { running, events } = run(stateless('endless'), personal(), undefined, endless);
   const result = await running;
   expect(result.finish_reason).toBe('length');
@@ -107,6 +118,51 @@ test('an answer without an end is cut where a record still holds it', async () =
   expect(shown.length).toBeGreaterThan(7_000_000);
   expect(shown.length).toBeLessThanOrEqual(8_000_000);
 });
+
+test('pictures go to a model that may see them, and words in place of those that are gone or not to be shown', async () => {
+  const owner = personal();
+  const one = await assets.create({ owner, body: TINY_PNG, filename: null });
+  const gone = await assets.create({ owner, body: TINY_PNG, filename: null });
+  const foreign = await assets.create({ owner: personal(), body: TINY_PNG, filename: null });
+  const ask = async (model: string, of: typeof handler = handler) => {
+    const executionId = newId('job');
+    const attachments = [one.id, gone.id, foreign.id];
+    const { opened: _, ...source } = await startTurn(database, owner, {
+      message: 'What is it?',
+      attachments,
+      model,
+      executionId,
+    });
+    const before = fake.requests.length;
+    const result = await run({ model, settings: {}, source: { type: 'session', ...source } }, owner, undefined, of)
+      .running;
+    expect(result.context?.estimated_tokens).toBeGreaterThan(4_000);
+    const { messages } = fake.requests[before]!.body as { messages: { content: unknown }[] };
+    return messages.at(-1)?.content;
+  };
+  await assets.remove(owner, gone.id);
+  const missing = { type: 'text', text: 'An image stood here; it is gone.' };
+  expect(await ask('compatible/echo@seen')).toEqual([
+    { type: 'text', text: 'What is it?' },
+    { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/jpeg;base64,\/9j\//) } },
+    missing,
+    missing,
+  ]);
+
+  const blind = { ...providers, models: () => [{ ...aModel, id: 'compatible/echo@unseen' }] };
+  const told = createHandlers({ database, assets, providers: blind })['chat.completion'];
+  const [question, ...rest] = (await ask('compatible/echo@unseen', told)) as { text: string }[];
+  expect(question?.text).toBe('What is it?');
+  for (const { text } of rest) expect(text).toBe('An image stands here; this model can not see it.');
+});
+
+const aModel = {
+  object: 'model' as const,
+  created: 1,
+  owned_by: 'openai',
+  capabilities: ['chat' as const],
+  context_window: null,
+};
 
 test('the model sees the session up to this turn, and nothing of other sessions', async () => {
   const owner = personal();
@@ -159,7 +215,7 @@ test('the conversation fits the model: less is shown where it says so, or turns 
     source = { type: 'session', ...ids };
   }
   const narrow = { ...providers, contextWindow: () => 240 };
-  const told = createHandlers({ database, providers: narrow })['chat.completion'];
+  const told = createHandlers({ database, assets, providers: narrow })['chat.completion'];
   const { running, noted } = run(
     { model: 'compatible/echo@told', settings: {}, source: source! },
     owner,
@@ -178,7 +234,9 @@ test('the conversation fits the model: less is shown where it says so, or turns 
     if (size > 300) throw new ChorusError('context_too_long', 'Too long.');
     yield* providers.streamChat({ ...args[0], model: 'compatible/echo@found' }, args[1]);
   };
-  const found = createHandlers({ database, providers: { ...providers, streamChat: surprised } })['chat.completion'];
+  const found = createHandlers({ database, assets, providers: { ...providers, streamChat: surprised } })[
+    'chat.completion'
+  ];
   const second = await run({ model, settings: {}, source: source! }, owner, undefined, found).running;
   expect(second.context).toMatchObject({ messages: 1, dropped: true });
   expect(second.output).toEqual([{ type: 'text', text: expect.stringMatching(/^four x+$/) }]);
@@ -230,7 +288,7 @@ test('another model takes over: the text begins anew, and the execution tells wh
   const fallbacks = [[first, 'compatible/seed-2-words-3@fallback', 'embedded/assistant']];
   const chained = createProviders(settings, { log, fallbacks });
   await chained.ready();
-  const own = createHandlers({ database, providers: chained })['chat.completion'];
+  const own = createHandlers({ database, assets, providers: chained })['chat.completion'];
   const source = {
     type: 'session' as const,
     session_id: 's',

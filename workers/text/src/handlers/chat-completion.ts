@@ -3,6 +3,7 @@ import {
   type ChatMessage,
   ChorusError,
   JOBS,
+  maySee,
   type Owner,
   type Usage,
 } from '@chorus/contract';
@@ -11,10 +12,12 @@ import type { Database } from '@chorus/database';
 import type { Providers } from '@chorus/providers';
 import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
 import { AnswerText } from './answer-text.ts';
+import { type ShowParts, showImages } from './show-images.ts';
 
 export interface ChatParts {
   database: Database;
-  providers: Pick<Providers, 'streamChat' | 'contextWindow'>;
+  assets: ShowParts['assets'];
+  providers: Pick<Providers, 'streamChat' | 'contextWindow' | 'models'>;
   /** How long a turn may take, in milliseconds: a provider is not waited for beyond it. */
   turnTimeoutMs?: number;
 }
@@ -29,7 +32,12 @@ const ANSWER_TOKENS = 4_096;
 const UNTOLD: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
 /** A chat turn: the conversation goes to the model, its text comes back as deltas. */
-export const chatCompletion = ({ database, providers, turnTimeoutMs }: ChatParts): Handler<'chat.completion'> => ({
+export const chatCompletion = ({
+  database,
+  assets,
+  providers,
+  turnTimeoutMs,
+}: ChatParts): Handler<'chat.completion'> => ({
   mayReset,
 
   async run(job) {
@@ -39,7 +47,8 @@ export const chatCompletion = ({ database, providers, turnTimeoutMs }: ChatParts
     note(answererOf(model));
     const told = instructions === undefined ? 0 : estimateTokens(instructions);
     for (let room = roomIn(providers.contextWindow(model), settings.max_tokens) - told; ; ) {
-      const { messages, context } = await conversationOf(database, owner, source, room);
+      const { messages: found, context } = await conversationOf(database, owner, source, room);
+      const messages = context ? await showImages({ assets, owner, sees: () => sees(providers, model) }, found) : found;
       if (context) note({ context });
       try {
         return {
@@ -117,13 +126,21 @@ function withInstructions(instructions: string | undefined, messages: ChatMessag
   return instructions === undefined ? messages : [{ role: 'system', content: instructions }, ...messages];
 }
 
+/** A session's messages have their pictures still to be fetched; those that came with the job have them. */
+type Conversation = TurnContext | { messages: ChatMessage[]; context?: undefined };
+
+/** Whether a model may be shown pictures. */
+function sees(providers: ChatParts['providers'], model: string): boolean {
+  return maySee(providers.models().find(({ id }) => id === model));
+}
+
 /** What the model is shown: the messages that came with the job, or as many of the session's as fit, up to this turn. */
 async function conversationOf(
   database: Database,
   owner: Owner,
   source: ChatCompletionInput['source'],
   maxTokens: number,
-): Promise<{ messages: ChatMessage[]; context?: TurnContext['context'] }> {
+): Promise<Conversation> {
   if (source.type === 'messages') return { messages: source.messages };
   if (source.opening === undefined) return turnContext(database, owner, source, { maxTokens });
   const context = { messages: 1, estimated_tokens: estimateTokens(source.opening), dropped: false };

@@ -1,0 +1,59 @@
+import type { AssetStore } from '@chorus/assets';
+import { type ChatMessage, ChorusError, type Owner } from '@chorus/contract';
+import type { ContextMessage } from '@chorus/conversations';
+import { VIEW_TYPE } from '@chorus/media';
+
+/** Of a conversation's pictures so many are shown, the newest: each is some hundred kilobytes of the request. */
+const MAX_IMAGES = 8;
+
+type Part = Exclude<ChatMessage['content'], string>[number];
+
+export interface ShowParts {
+  assets: Pick<AssetStore, 'get' | 'view'>;
+  owner: Owner;
+  /** Whether the model may be shown pictures; asked where there are any. */
+  sees: () => boolean;
+}
+
+/**
+ * Gives a conversation's pictures to the model: as data, scaled down. Where one is not shown, words say so in its place: that it is gone, that the model does not
+ * see, or that newer ones are shown.
+ *
+ * @throws {ChorusError} store_unavailable
+ */
+export async function showImages(parts: ShowParts, messages: ContextMessage[]): Promise<ChatMessage[]> {
+  if (messages.every(({ attachments }) => attachments === undefined)) return messages;
+  let left = MAX_IMAGES;
+  const shown: ChatMessage[] = [];
+  for (const { role, content, attachments = [] } of messages.toReversed()) {
+    const newest = attachments.slice(Math.max(0, attachments.length - left));
+    left -= newest.length;
+    const older = attachments.length - newest.length;
+    const images = [
+      ...Array.from({ length: older }, () => words('An image stood here; it is not shown any more.')),
+      ...(await Promise.all(newest.map((id) => partOf(parts, id)))),
+    ];
+    shown.push(images.length === 0 ? { role, content } : { role, content: [words(content), ...images] });
+  }
+  return shown.reverse();
+}
+
+async function partOf({ assets, owner, sees }: ShowParts, id: string): Promise<Part> {
+  if (!sees()) return words('An image stands here; this model can not see it.');
+  const view = await viewOf(assets, owner, id);
+  if (view === null) return words('An image stood here; it is gone.');
+  const url = `data:${VIEW_TYPE};base64,${Buffer.from(view).toString('base64')}`;
+  return { type: 'image_url', image_url: { url } };
+}
+
+async function viewOf(assets: ShowParts['assets'], owner: Owner, id: string): Promise<Uint8Array | null> {
+  const record = await assets.get(owner, id);
+  try {
+    return record === null ? null : await assets.view(record);
+  } catch (error) {
+    if (error instanceof ChorusError && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+const words = (text: string): Part => ({ type: 'text', text });
