@@ -1,7 +1,7 @@
 import { type LogEvent, type OutputItem, TERMINAL_EVENTS, type TellFeed } from '@chorus/contract';
 import type { RedisConnection } from './connect-redis.ts';
 import { fromRedis } from './from-redis.ts';
-import { CANCEL_CHANNEL, logKeys } from './keys.ts';
+import { CANCEL_CHANNEL, feedKey, logKeys } from './keys.ts';
 import { appendScript } from './lua/append.ts';
 import { ASK_CANCEL } from './lua/ask-cancel.ts';
 import { readShown } from './read-shown.ts';
@@ -63,6 +63,8 @@ export interface EventLog {
   wake(channel: string): void;
   /** Deletes a log. One that is still being written begins anew. */
   forget(executionId: string): Promise<void>;
+  /** Deletes what the feed of a scope tells; who follows it hears of a loss. */
+  forgetFeed(scope: string): Promise<void>;
   /** Whether this side has closed the connection: waiting for it is in vain. */
   readonly closed: boolean;
 }
@@ -145,6 +147,10 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
 
     wake(channel) {
       redis.publish(channel, '').catch(() => undefined);
+    },
+
+    async forgetFeed(scope) {
+      await fromRedis(redis.del(feedKey(scope)));
     },
 
     get closed() {

@@ -36,7 +36,8 @@ test('stores the execution as queued and queues a job of the same id', async () 
   });
   const job = await open.queue.getJob(record.id);
   expect(job?.name).toBe('chat.completion');
-  expect(job?.data).toEqual({ owner, input: record.input, request_id: 'req', earlier_attempts: 0 });
+  const data = { owner, input: record.input, request_id: 'req', session_id: null, batch_id: null };
+  expect(job?.data).toEqual({ ...data, earlier_attempts: 0 });
   expect(await open.dispatcher().jobState(record)).toBe('prioritized');
 });
 

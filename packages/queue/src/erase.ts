@@ -1,4 +1,4 @@
-import { ChorusError, isTerminal } from '@chorus/contract';
+import { ChorusError, isTerminal, personalScope, workspaceScope } from '@chorus/contract';
 import type { Database, ErasureTarget } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
 import type { Dispatcher } from './dispatcher.ts';
@@ -11,8 +11,8 @@ const STOPS_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 
 export interface ErasureParts {
-  database: Pick<Database, 'erasure' | 'executions'>;
-  eventLog: Pick<EventLog, 'forget'>;
+  database: Pick<Database, 'erasure' | 'executions' | 'workspaces'>;
+  eventLog: Pick<EventLog, 'forget' | 'forgetFeed'>;
   dispatcher: Pick<Dispatcher, 'cancel' | 'forget'>;
   assets: { removeBytes(ids: readonly string[]): Promise<void> };
   /** How long what still runs may take to stop, in milliseconds; 30,000 unless said otherwise. */
@@ -20,7 +20,7 @@ export interface ErasureParts {
 }
 
 /**
- * Forgets a user or a workspace: cancels what runs, then deletes jobs, event logs, the bytes of assets and records. Whoever calls it has seen to it that nothing new
+ * Forgets a user or a workspace: cancels what runs, then deletes jobs, event logs, the bytes of assets, records and what the feeds still tell. Whoever calls it has seen to it that nothing new
  * begins (the user is disabled, the workspace deleted). Can be repeated.
  *
  * @returns how many records went, by collection
@@ -33,7 +33,23 @@ export async function erase(parts: ErasureParts, target: ErasureTarget): Promise
     await Promise.all([dispatcher.forget(execution), eventLog.forget(execution.id)]);
   }
   await removeBytes(parts, target);
-  return database.erasure.erase(target);
+  const scopes = await scopesOf(parts, target);
+  const counts = await database.erasure.erase(target);
+  // Last, since ends are told without anybody waiting for it.
+  await Promise.all(scopes.map((scope) => eventLog.forgetFeed(scope)));
+  return counts;
+}
+
+/** Where the target is told of. */
+async function scopesOf({ database }: ErasureParts, target: ErasureTarget): Promise<string[]> {
+  if ('workspace_id' in target) return [workspaceScope(target.workspace_id)];
+  const scopes = [personalScope(target.user_id)];
+  for (let after: string | undefined; ; ) {
+    const page = await database.workspaces.listOfUser(target.user_id, { limit: PAGE, after });
+    scopes.push(...page.data.map(({ workspace_id }) => workspaceScope(workspace_id)));
+    if (page.next_cursor === null) return scopes;
+    after = page.next_cursor;
+  }
 }
 
 /** The bytes go before the records that tell of them: what was cut off can then be given again. */

@@ -79,7 +79,15 @@ describe('executions', () => {
       const record = await insert(recordOf(owner, { status, attempt }));
       expect(await sweepOnce()).toEqual({ redispatched: 1, ended: 0, unlocked: 0 });
       const job = await open.queue.getJob(record.id);
-      expect(job?.data).toEqual({ owner, input: record.input, request_id: 'req', earlier_attempts: attempt });
+      const { input, session_id, batch_id } = record;
+      expect(job?.data).toEqual({
+        owner,
+        input,
+        request_id: 'req',
+        session_id,
+        batch_id,
+        earlier_attempts: attempt,
+      });
       expect(await open.queue.count()).toBe(1);
       expect(await sweepOnce()).toEqual({ redispatched: 0, ended: 0, unlocked: 0 });
       expect(await open.queue.count()).toBe(1);
