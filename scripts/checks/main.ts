@@ -4,7 +4,12 @@ import { type Check, checks } from './checks.ts';
 import { runTests } from './tests.ts';
 
 /** What has a longer form for `soak`. */
-const SOAKED = ['test/journeys', 'document-store/src/durability', 'document-store/src/plan/planner'];
+const SOAKED = [
+  'test/journeys',
+  'document-store/src/durability',
+  'document-store/src/plan/planner',
+  'batches/src/feeder-failures',
+];
 
 const [task = 'test', ...args] = process.argv.slice(2);
 

@@ -1,1 +1,4 @@
-export {};
+export { Feeder, type FeederParts } from './feeder.ts';
+export { listenForBatches } from './listen-for-batches.ts';
+export type { Planner } from './plan-item.ts';
+export { type BatchUpload, type NewBatchRequest, removeBatch, type StagedBatch, stageBatch } from './stage-batch.ts';

@@ -20,5 +20,9 @@ export const feedKey = (scope: string) => `chorus:{${scope}}:feed`;
 /** Pub/sub channel that wakes whoever delivers webhooks. */
 export const WEBHOOKS_CHANNEL = 'chorus:webhooks';
 
+/** Pub/sub channels that wake whoever feeds batches: when an execution of one has ended; when one was made, is to stop or to run again. */
+export const BATCH_ENDS_CHANNEL = 'chorus:batches:ends';
+export const BATCHES_CHANNEL = 'chorus:batches';
+
 /** Pub/sub channel on which a wish to cancel reaches every worker; the message is the execution's id. */
 export const CANCEL_CHANNEL = 'chorus:cancel';

@@ -1,6 +1,6 @@
 import type { FeedEvent, OutputItem } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
-import { type EventLog, WEBHOOKS_CHANNEL } from '@chorus/events';
+import { BATCH_ENDS_CHANNEL, type EventLog, WEBHOOKS_CHANNEL } from '@chorus/events';
 
 type Telling = Pick<EventLog, 'tell' | 'wake'>;
 
@@ -34,11 +34,12 @@ export function announceCancelling({ tell }: Telling, execution: Announced): voi
 }
 
 /**
- * Tells the feed of an end that is stored, and wakes whoever delivers webhooks. Not waited for. Can be repeated: where a process died between
+ * Tells the feed of an end that is stored, and wakes whoever delivers webhooks or feeds batches. Not waited for. Can be repeated: where a process died between
  * storing and telling, another tells it, perhaps once more.
  */
 export function announceEnd({ tell, wake }: Telling, record: ExecutionRecord): void {
   if (record.webhook_url) wake(WEBHOOKS_CHANNEL);
+  if (record.batch_id) wake(BATCH_ENDS_CHANNEL);
   const { owner, status, model, attempt, usage, error, output } = record;
   const type = `execution.${status}` as 'execution.succeeded';
   const asset_ids = output.flatMap((item) => (item.type === 'asset' ? [item.asset.id] : []));

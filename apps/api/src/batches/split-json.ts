@@ -1,0 +1,151 @@
+import { ChorusError } from '@chorus/contract';
+
+/** Where the parts of a batch lie in its JSON. */
+export interface SplitJson {
+  /** All members of the outermost object but `items`, as JSON. */
+  head: string;
+  /** Begin and end of each element of `items`; null: there is no such member. */
+  items: Span[] | null;
+}
+
+const CODE = (character: string) => character.charCodeAt(0);
+const [QUOTE, BACKSLASH, COMMA, COLON] = [CODE('"'), CODE('\\'), CODE(','), CODE(':')];
+const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [CODE('{'), CODE('}'), CODE('['), CODE(']')];
+
+/** Elements that are looked for; more than a batch may have is refused by whoever counts them. */
+const MAX_ELEMENTS = 20_000;
+
+/**
+ * Finds the parts of a large JSON object without parsing it, so that its items can be parsed one by one and others are served meanwhile.
+ * It looks at the outer structure alone: what lies within a part is judged by who parses that.
+ *
+ * @returns a generator that yields now and then, after some ten thousand bytes
+ * @throws {ChorusError} invalid_json
+ */
+export function* splitJson(json: Buffer): Generator<void, SplitJson> {
+  const scanner = new Scanner(json);
+  const members: string[] = [];
+  let items: SplitJson['items'] = null;
+  scanner.expect(OPEN);
+  for (let first = true; !scanner.take(CLOSE); first = false) {
+    if (!first) scanner.expect(COMMA);
+    const name = yield* scanner.value();
+    scanner.expect(COLON);
+    if (parsed(json.toString('utf8', ...name)) !== 'items') {
+      const value = yield* scanner.value();
+      members.push(`${json.toString('utf8', ...name)}:${json.toString('utf8', ...value)}`);
+      continue;
+    }
+    if (items !== null) throw malformed('`items` stands twice');
+    items = [];
+    scanner.expect(OPEN_LIST);
+    for (let begun = false; !scanner.take(CLOSE_LIST); begun = true) {
+      if (begun) scanner.expect(COMMA);
+      const item = yield* scanner.value();
+      if (items.length < MAX_ELEMENTS) items.push(item);
+    }
+  }
+  scanner.expectEnd();
+  return { head: `{${members.join()}}`, items };
+}
+
+type Span = [begin: number, end: number];
+
+/** After so many bytes others are let in. */
+const STEP = 65_536;
+
+class Scanner {
+  readonly #json: Buffer;
+  #at = 0;
+  #pauseAt = STEP;
+
+  constructor(json: Buffer) {
+    this.#json = json;
+  }
+
+  /** Whether that character is next; it is passed then. */
+  take(code: number): boolean {
+    this.#skipSpace();
+    if (this.#json[this.#at] !== code) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  expect(code: number): void {
+    if (!this.take(code)) throw malformed(`${JSON.stringify(String.fromCharCode(code))} expected at byte ${this.#at}`);
+  }
+
+  expectEnd(): void {
+    this.#skipSpace();
+    if (this.#at < this.#json.length) throw malformed(`unexpected data at byte ${this.#at}`);
+  }
+
+  /** The value that is next, from its first byte to behind its last. */
+  *value(): Generator<void, Span> {
+    this.#skipSpace();
+    const begin = this.#at;
+    for (let depth = 0; ; ) {
+      const code = this.#json[this.#at];
+      if (code === undefined) throw malformed('it ends too early');
+      if (code === QUOTE) this.#string();
+      else if (depth === 0 && code !== OPEN && code !== OPEN_LIST) this.#word();
+      else {
+        if (code === OPEN || code === OPEN_LIST) depth += 1;
+        else if (code === CLOSE || code === CLOSE_LIST) depth -= 1;
+        this.#at += 1;
+      }
+      if (this.#at >= this.#pauseAt) {
+        this.#pauseAt = this.#at + STEP;
+        yield;
+      }
+      if (depth > 0) continue;
+      if (this.#at === begin) throw malformed(`a value expected at byte ${begin}`);
+      return [begin, this.#at];
+    }
+  }
+
+  #string(): void {
+    for (this.#at += 1; ; ) {
+      const end = this.#json.indexOf(QUOTE, this.#at);
+      if (end === -1) throw malformed('a string does not end');
+      let escapes = 0;
+      while (this.#json[end - 1 - escapes] === BACKSLASH) escapes += 1;
+      this.#at = end + 1;
+      if (escapes % 2 === 0) return;
+    }
+  }
+
+  /** A number, true, false or null. */
+  #word(): void {
+    while (isOfWord(this.#json[this.#at])) this.#at += 1;
+  }
+
+  #skipSpace(): void {
+    for (let code = this.#json[this.#at]; code === 32 || code === 10 || code === 13 || code === 9; ) {
+      this.#at += 1;
+      code = this.#json[this.#at];
+    }
+  }
+}
+
+/** Letters, digits, `+`, `-` and `.`. */
+function isOfWord(code = 0): boolean {
+  return (
+    (code >= 48 && code <= 57) ||
+    (code >= 97 && code <= 122) ||
+    code === 69 ||
+    (code >= 43 && code <= 46 && code !== COMMA)
+  );
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw malformed('a name expected');
+  }
+}
+
+function malformed(reason: string): ChorusError {
+  return new ChorusError('invalid_json', `The body is not valid JSON: ${reason}.`);
+}

@@ -1,0 +1,162 @@
+import { BATCH_ITEM_STATUSES, type BatchCounts, type BatchItemStatus, type EndedItemStatus } from '@chorus/contract';
+import type { BatchItemState } from '@chorus/database';
+
+/** An item that can't run any more, and whose fault that is. */
+export interface SkippedItem {
+  index: number;
+  because: string;
+}
+
+/**
+ * Where the items of a batch are, in memory: some bytes for each. It decides which can run, and which never will. It changes as the store
+ * was changed; after a change that may have failed it is read anew.
+ */
+export class BatchState {
+  readonly #statuses: Uint8Array;
+  readonly #counts: Record<BatchItemStatus, number>;
+  /** By execution. */
+  readonly #outstanding = new Map<string, number>();
+  #ready: number[] = [];
+  /** Of a batch in which some come after others; else empty. */
+  readonly #ids: string[] = [];
+  readonly #places = new Map<string, number>();
+  readonly #followers = new Map<number, number[]>();
+  readonly #missing = new Map<number, number>();
+
+  /** @param items all of them, by place */
+  constructor(items: readonly BatchItemState[], ordered: boolean) {
+    this.#statuses = new Uint8Array(items.length);
+    this.#counts = { waiting: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, skipped: 0 };
+    for (const { index, status, execution_id } of items) {
+      this.#statuses[index] = BATCH_ITEM_STATUSES.indexOf(status);
+      this.#counts[status] += 1;
+      if ((status === 'queued' || status === 'running') && execution_id !== null)
+        this.#outstanding.set(execution_id, index);
+    }
+    if (ordered) this.#follow(items);
+    this.#ready = items.flatMap(({ index, status }) =>
+      status === 'waiting' && !this.#missing.has(index) ? [index] : [],
+    );
+  }
+
+  #follow(items: readonly BatchItemState[]): void {
+    for (const { id, index } of items) {
+      this.#ids[index] = id;
+      this.#places.set(id, index);
+    }
+    for (const { index, status, after } of items) {
+      if (status !== 'waiting') continue;
+      const missing = this.#placesOf(after).filter((place) => this.statusOf(place) !== 'succeeded');
+      if (missing.length > 0) this.#missing.set(index, missing.length);
+      for (const place of missing) {
+        const those = this.#followers.get(place);
+        if (those) those.push(index);
+        else this.#followers.set(place, [index]);
+      }
+    }
+  }
+
+  #placesOf(ids: readonly string[]): number[] {
+    return [...new Set(ids)].map((id) => this.#places.get(id)).filter((place) => place !== undefined);
+  }
+
+  get total(): number {
+    return this.#statuses.length;
+  }
+
+  get counts(): BatchCounts {
+    return { total: this.total, ...this.#counts };
+  }
+
+  /** Items that can run now and were not taken. */
+  get ready(): number {
+    return this.#ready.length;
+  }
+
+  /** Executions under way. */
+  get outstanding(): ReadonlyMap<string, number> {
+    return this.#outstanding;
+  }
+
+  /** Whether every item has ended. */
+  get ended(): boolean {
+    const { waiting, queued, running } = this.#counts;
+    return waiting + queued + running === 0;
+  }
+
+  statusOf(index: number): BatchItemStatus {
+    return BATCH_ITEM_STATUSES[this.#statuses[index] ?? 0] as BatchItemStatus;
+  }
+
+  /** The place of an item, in a batch in which some come after others. */
+  placeOf(id: string): number | undefined {
+    return this.#places.get(id);
+  }
+
+  /** Items that can run now, the first first: whoever takes them queues them, ends them, or puts them back. */
+  take(count: number): number[] {
+    return this.#ready.splice(0, count);
+  }
+
+  putBack(indexes: readonly number[]): void {
+    this.#ready.unshift(...indexes);
+  }
+
+  /** Items that wait, whatever for. */
+  waiting(): number[] {
+    const waiting = [];
+    for (let index = 0; index < this.total; index += 1) if (this.statusOf(index) === 'waiting') waiting.push(index);
+    return waiting;
+  }
+
+  queue(index: number, executionId: string): void {
+    this.#set(index, 'queued');
+    this.#outstanding.set(executionId, index);
+  }
+
+  run(index: number): void {
+    if (this.statusOf(index) === 'queued') this.#set(index, 'running');
+  }
+
+  /** Ends an item, and takes those whom it leaves without hope out of the line: they are to be ended next, as skipped. */
+  end(index: number, status: EndedItemStatus, executionId?: string | null): SkippedItem[] {
+    this.#set(index, status);
+    if (executionId) this.#outstanding.delete(executionId);
+    const followers = this.#followers.get(index) ?? [];
+    this.#followers.delete(index);
+    const skipped: SkippedItem[] = [];
+    for (const follower of followers) {
+      const missing = this.#missing.get(follower);
+      if (missing === undefined || this.statusOf(follower) !== 'waiting') continue;
+      if (status !== 'succeeded') {
+        this.#missing.delete(follower);
+        skipped.push({ index: follower, because: this.#ids[index] as string });
+      } else if (missing > 1) {
+        this.#missing.set(follower, missing - 1);
+      } else {
+        this.#missing.delete(follower);
+        this.#ready.push(follower);
+      }
+    }
+    return skipped;
+  }
+
+  /** What waits for an item that has ended without success: left so by a process that died. */
+  hopeless(): SkippedItem[] {
+    const skipped = new Map<number, SkippedItem>();
+    for (const [place, followers] of this.#followers) {
+      const status = this.statusOf(place);
+      if (status !== 'failed' && status !== 'cancelled' && status !== 'skipped') continue;
+      this.#followers.delete(place);
+      for (const index of followers) skipped.set(index, { index, because: this.#ids[place] as string });
+    }
+    for (const index of skipped.keys()) this.#missing.delete(index);
+    return [...skipped.values()];
+  }
+
+  #set(index: number, status: BatchItemStatus): void {
+    this.#counts[this.statusOf(index)] -= 1;
+    this.#counts[status] += 1;
+    this.#statuses[index] = BATCH_ITEM_STATUSES.indexOf(status);
+  }
+}

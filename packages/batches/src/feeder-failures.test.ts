@@ -1,0 +1,154 @@
+import { ChorusError } from '@chorus/contract';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { FeederParts } from './feeder.ts';
+import { draw, type OpenBatches, openBatches, personal, until } from './test-batches.ts';
+
+let open: OpenBatches;
+
+beforeAll(async () => {
+  open = await openBatches();
+});
+afterAll(() => open.close());
+beforeEach(() => open.redis.flushall());
+afterEach(() => open.closeProcesses());
+
+/** 48 items, of which 12 come after one of the others and 3 fail. */
+const items = Array.from({ length: 48 }, (_, index) => {
+  if (index % 4 === 3) return { after: [String(index - 1)], body: { prompt: `{{${index - 1}.output.0.text}}!` } };
+  return { body: { prompt: index % 16 === 0 ? `fail ${index}` : `sun ${index}` } };
+});
+
+/** Which executions ran, by item; each must have run once. */
+function countRuns() {
+  const runs = new Map<string, number>();
+  const run = (job: Parameters<typeof draw>[0] & { executionId: string }) => {
+    runs.set(job.executionId, (runs.get(job.executionId) ?? 0) + 1);
+    return draw(job);
+  };
+  return { runs, run };
+}
+
+async function expectWhole(owner: ReturnType<typeof personal>, id: string, runs: Map<string, number>): Promise<void> {
+  const { counts, status, ended_seq } = await open.settled(owner, id);
+  expect([status, counts]).toEqual([
+    'completed',
+    { total: 48, waiting: 0, queued: 0, running: 0, succeeded: 45, failed: 3, cancelled: 0, skipped: 0 },
+  ]);
+  const stored = await open.items(id);
+  const executions = stored.map(({ execution_id }) => execution_id as string);
+  expect(new Set(executions).size).toBe(48);
+  expect([...runs].filter(([, count]) => count !== 1)).toEqual([]);
+  expect([...runs.keys()].sort()).toEqual([...executions].sort());
+  const ended = await open.database.batchItems.listEnded(id, { after: null, upTo: ended_seq, limit: 999 });
+  expect(ended.map(({ index }) => index).sort((a, b) => a - b)).toEqual(items.map((_, index) => index));
+  const listed = await open.database.executions.list(owner, { limit: 100, batch_id: id });
+  expect(listed.data).toHaveLength(48);
+}
+
+/** Does a step; some fail before they are done, some afterwards. */
+function shaky<Args extends unknown[], T>(step: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
+  let calls = 0;
+  return async (...args) => {
+    calls += 1;
+    if (calls % 6 === 1) throw new ChorusError('store_unavailable', 'Gone before.');
+    const answer = await step(...args);
+    if (calls % 6 === 4) throw new ChorusError('store_unavailable', 'Gone after.');
+    return answer;
+  };
+}
+
+describe('each item runs once, whatever step fails, before it is done or after', () => {
+  const shakyItems = (name: 'claim' | 'end' | 'getMany' | 'markRunning') => (parts: Pick<FeederParts, 'database'>) => ({
+    database: {
+      ...parts.database,
+      batchItems: { ...parts.database.batchItems, [name]: shaky(parts.database.batchItems[name] as never) },
+    },
+  });
+  const shakyBatches =
+    (name: 'noteProgress' | 'finish' | 'listUnfinished') => (parts: Pick<FeederParts, 'database'>) => ({
+      database: {
+        ...parts.database,
+        batches: { ...parts.database.batches, [name]: shaky(parts.database.batches[name] as never) },
+      },
+    });
+  const steps: Record<string, (parts: Pick<FeederParts, 'database' | 'dispatcher'>) => Partial<FeederParts>> = {
+    claim: shakyItems('claim'),
+    end: shakyItems('end'),
+    getMany: shakyItems('getMany'),
+    markRunning: shakyItems('markRunning'),
+    noteProgress: shakyBatches('noteProgress'),
+    finish: shakyBatches('finish'),
+    listUnfinished: shakyBatches('listUnfinished'),
+    dispatchMany: ({ dispatcher }) => ({ dispatcher: { ...dispatcher, dispatchMany: shaky(dispatcher.dispatchMany) } }),
+    noteBatches: ({ database }) => ({
+      database: {
+        ...database,
+        executions: { ...database.executions, noteBatches: shaky(database.executions.noteBatches) },
+      },
+    }),
+    tell: () => ({ tell: shaky(async () => undefined) }),
+  };
+
+  const names = Object.keys(steps);
+  // All at once; one by one where time does not matter.
+  const trials = process.env.CHORUS_SOAK ? [names, ...names.map((name) => [name])] : [names];
+
+  test.each(trials.map((trial) => [trial]))('%j', async (trial) => {
+    const owner = personal();
+    const { runs, run } = countRuns();
+    await open.startWorker(run);
+    let parts: Pick<FeederParts, 'database' | 'dispatcher'> & Partial<FeederParts> = open;
+    for (const name of trial) parts = { ...parts, ...steps[name]?.(parts) };
+    const { database, dispatcher, tell = async () => undefined } = parts;
+    await open.startFeeder({ limits: { maxDepth: 1_000, window: 30 }, database, dispatcher, tell });
+    const batch = await open.create(owner, items);
+    await expectWhole(owner, batch.id, runs);
+    await until(async () => (await open.database.batches.listUntold(9)).length === 0);
+  });
+});
+
+test('each item runs once, though two processes feed at the same time', async () => {
+  const owner = personal();
+  const { runs, run } = countRuns();
+  await open.startWorker(run);
+  for (let feeder = 0; feeder < 2; feeder += 1) await open.startFeeder({ limits: { maxDepth: 1_000, window: 30 } });
+  let over = false;
+  const forgetting = (async () => {
+    while (!over) {
+      await open.redis.del('chorus:lease:batches');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })();
+  const batch = await open.create(owner, items);
+  await open.settled(owner, batch.id);
+  over = true;
+  await forgetting;
+  await expectWhole(owner, batch.id, runs);
+});
+
+test('one feeds at a time; when it goes another goes on at once', async () => {
+  const owner = personal();
+  const { runs, run } = countRuns();
+  await open.startWorker(run, 2);
+  const feeders = [];
+  for (let feeder = 0; feeder < 3; feeder += 1)
+    feeders.push(await open.startFeeder({ limits: { maxDepth: 1_000, window: 6 } }));
+  const batch = await open.create(owner, items);
+  for (const feeder of feeders.slice(0, 2)) {
+    const before = runs.size;
+    await until(() => runs.size > before + 5);
+    await feeder.close();
+  }
+  await expectWhole(owner, batch.id, runs);
+});
+
+test('Redis crashes and comes back: the batch goes on', async () => {
+  const owner = personal();
+  const { runs, run } = countRuns();
+  await open.startWorker(run, 4);
+  await open.startFeeder({ limits: { maxDepth: 1_000, window: 10 } });
+  const batch = await open.create(owner, items);
+  await until(() => runs.size > 10);
+  await open.server.restart();
+  await expectWhole(owner, batch.id, runs);
+});

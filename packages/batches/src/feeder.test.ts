@@ -1,0 +1,200 @@
+import { ChorusError } from '@chorus/contract';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { draw, type OpenBatches, openBatches, personal, planner, until } from './test-batches.ts';
+
+let open: OpenBatches;
+
+beforeAll(async () => {
+  open = await openBatches();
+});
+afterAll(() => open.close());
+beforeEach(() => open.redis.flushall());
+afterEach(() => open.closeProcesses());
+
+const none = { waiting: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, skipped: 0 };
+const prompts = (count: number, word = 'sun') => Array.from({ length: count }, (_, index) => `${word} ${index}`);
+
+/** What each item's execution answered, or why there is none. */
+async function answers(owner: ReturnType<typeof personal>, id: string): Promise<(string | undefined)[]> {
+  const items = await open.items(id);
+  const ids = items.flatMap(({ execution_id }) => execution_id ?? []);
+  const records = new Map((await open.database.executions.getMany(owner, ids)).map((record) => [record.id, record]));
+  return items.map(({ execution_id, error }) => {
+    const [first] = records.get(execution_id ?? '')?.output ?? [];
+    return first?.type === 'text' ? first.text : error?.code;
+  });
+}
+
+test('each item runs once, and the batch ends with what became of them', async () => {
+  const owner = personal();
+  const runs: string[] = [];
+  await open.startWorker(async (job) => {
+    runs.push(job.executionId);
+    return draw(job);
+  });
+  await open.startFeeder();
+  const batch = await open.create(owner, [...prompts(120), 'fail this', 'never'], { defaults: { n: 1 } });
+  const ended = await open.settled(owner, batch.id);
+  expect(ended).toMatchObject({ status: 'completed', counts: { ...none, total: 122, succeeded: 120, failed: 2 } });
+  expect(ended.started_at).not.toBeNull();
+  expect(new Set(runs).size).toBe(runs.length);
+  expect(runs.length).toBe(121);
+  expect(await answers(owner, batch.id)).toEqual([
+    ...prompts(120).map((prompt) => `drawn: ${prompt}`),
+    'provider_error',
+    'model_not_found',
+  ]);
+  const results = await open.database.batchItems.listEnded(batch.id, {
+    after: null,
+    upTo: ended.ended_seq,
+    limit: 999,
+  });
+  expect(results.map(({ index }) => index).sort((a, b) => a - b)).toEqual(prompts(122).map((_, index) => index));
+  const { data } = await open.database.executions.list(owner, { limit: 100, batch_id: batch.id });
+  expect(data).toHaveLength(100);
+  expect(await open.database.executions.listBatchesDue(9)).toEqual([]);
+});
+
+describe('items that come after others', () => {
+  test('get what those made; what comes after a failed one is skipped', async () => {
+    const owner = personal();
+    await open.startWorker();
+    await open.startFeeder();
+    const batch = await open.create(owner, [
+      { id: 'last', after: ['b', 'a'], body: { prompt: '{{a.output.0.text}} + {{b.output.0.text}}' } },
+      { id: 'a', body: { prompt: 'one' } },
+      { id: 'b', after: ['a'], body: { prompt: { $from: 'a', path: 'output.0.text' } } },
+      { id: 'bad', body: { prompt: 'fail' } },
+      { id: 'behind', after: ['a', 'bad'], body: { prompt: 'x' } },
+      { id: 'far', after: ['behind'], body: { prompt: 'x' } },
+      { id: 'lost', after: ['a'], body: { prompt: '{{a.output.7.text}}' } },
+      { id: 'odd', after: ['a'], body: { prompt: 'x', size: { $from: 'a', path: 'output.0.text' } } },
+    ]);
+    const ended = await open.settled(owner, batch.id);
+    expect(ended.counts).toEqual({ ...none, total: 8, succeeded: 3, failed: 3, skipped: 2 });
+    expect(await answers(owner, batch.id)).toEqual([
+      'drawn: drawn: one + drawn: drawn: one',
+      'drawn: one',
+      'drawn: drawn: one',
+      'provider_error',
+      'item_not_run',
+      'item_not_run',
+      'reference_not_found',
+      'invalid_request',
+    ]);
+    const [, , , , behind, far, lost, odd] = await open.items(batch.id);
+    expect(behind?.error?.message).toContain('item "bad"');
+    expect(far?.error?.message).toContain('item "behind"');
+    expect(lost?.error).toMatchObject({ details: [{ path: 'body.items.6.body.prompt' }], request_id: 'req' });
+    expect(odd?.error).toMatchObject({ details: [{ path: 'body.items.7.body.size' }] });
+  });
+});
+
+test('never more than the window of a scope, nor half of what may wait, is out at once', async () => {
+  const [owner, other] = [personal(), personal()];
+  await open.startFeeder({ limits: { maxDepth: 60, window: 20 } });
+  const batches = [await open.create(owner, prompts(100)), await open.create(owner, prompts(100))];
+  const foreign = await open.create(other, prompts(100));
+  const out = async (id: string) => {
+    const { counts } = (await open.database.batches.get(id === foreign.id ? other : owner, id)) ?? {};
+    return (counts?.queued ?? 0) + (counts?.running ?? 0);
+  };
+  const sum = async () => (await Promise.all(batches.map(({ id }) => out(id)))).reduce((one, two) => one + two);
+  await until(async () => (await sum()) + (await out(foreign.id)) === 30);
+  expect(await sum()).toBeLessThanOrEqual(20);
+  expect(await out(foreign.id)).toBeGreaterThanOrEqual(10);
+  expect((await open.dispatcher.pressure('media')).depth).toBe(30);
+  await open.startWorker();
+  for (const { id } of batches) expect((await open.settled(owner, id)).counts.succeeded).toBe(100);
+  expect((await open.settled(other, foreign.id)).counts.succeeded).toBe(100);
+});
+
+describe('cancel', () => {
+  test('what waits never runs, what runs is asked to stop', async () => {
+    const owner = personal();
+    const runs: string[] = [];
+    await open.startWorker(async (job) => {
+      runs.push(job.input.prompts[0] as string);
+      return draw(job);
+    }, 3);
+    const feeder = await open.startFeeder({ limits: { maxDepth: 1_000, window: 10 } });
+    const batch = await open.create(owner, [...prompts(2), ...prompts(2, 'hang'), ...prompts(60)]);
+    await until(() => runs.filter((prompt) => prompt.startsWith('hang')).length === 2);
+    await open.database.batches.markCancelling(owner, batch.id);
+    feeder.wake(true);
+    const { status, counts } = await open.settled(owner, batch.id);
+    expect(status).toBe('cancelled');
+    expect(counts.cancelled + counts.succeeded).toBe(64);
+    expect(counts.succeeded).toBe(runs.length - 2);
+    const items = await open.items(batch.id);
+    expect(items.slice(2, 4).map((item) => item.status)).toEqual(['cancelled', 'cancelled']);
+    expect(items.at(-1)).toMatchObject({ status: 'cancelled', execution_id: null });
+    const before = runs.length;
+    expect(await open.dispatcher.pressure('media')).toMatchObject({ depth: 0 });
+    expect(runs.length).toBe(before);
+  });
+});
+
+describe('retry', () => {
+  test('those that did not succeed run again, as new executions; the others stay', async () => {
+    const owner = personal();
+    let broken = true;
+    await open.startWorker(async (job) => {
+      if (broken && job.input.prompts[0]?.startsWith('shaky')) throw new ChorusError('provider_error', 'Broken.');
+      return draw(job);
+    });
+    const feeder = await open.startFeeder();
+    const batch = await open.create(owner, [
+      { id: 'a', body: { prompt: 'sun' } },
+      { id: 'b', body: { prompt: 'shaky' } },
+      { id: 'c', after: ['b'], body: { prompt: 'after {{b.output.0.text}}' } },
+      { id: 'd', body: { prompt: 'fail' } },
+    ]);
+    const first = await open.settled(owner, batch.id);
+    expect(first.counts).toEqual({ ...none, total: 4, succeeded: 1, failed: 2, skipped: 1 });
+    const before = await open.items(batch.id);
+    broken = false;
+    await open.database.batches.askRetry(owner, batch.id);
+    feeder.wake(true);
+    const again = await open.settled(
+      owner,
+      batch.id,
+      ({ retries, finished_at }) => retries === 1 && finished_at !== null,
+    );
+    expect(again).toMatchObject({ status: 'completed', counts: { ...none, total: 4, succeeded: 3, failed: 1 } });
+    const after = await open.items(batch.id);
+    expect(after[0]).toEqual(before[0]);
+    expect(after[1]).toMatchObject({ status: 'succeeded', retry_of: before[1]?.execution_id, round: 1, error: null });
+    expect(after[2]).toMatchObject({ status: 'succeeded', retry_of: null });
+    const retried = await open.database.executions.get(owner, after[1]?.execution_id as string);
+    expect(retried?.retry_of).toBe(before[1]?.execution_id);
+    const results = await open.database.batchItems.listEnded(batch.id, {
+      after: { seq: first.ended_seq, index: 10_000 },
+      upTo: again.ended_seq,
+      limit: 99,
+    });
+    expect(results.map(({ index }) => index).sort()).toEqual([1, 2, 3]);
+  });
+});
+
+test('what can not be planned yet waits; a single execution of a batch can be cancelled', async () => {
+  const owner = personal();
+  let ready = false;
+  const patient: typeof planner = async (kind, request, ...rest) => {
+    if (!ready) throw new ChorusError('overloaded', 'No worker yet.');
+    return planner(kind, request, ...rest);
+  };
+  await open.startFeeder({ planner: patient });
+  const batch = await open.create(owner, ['sun', 'hang']);
+  await open.startWorker();
+  expect((await open.items(batch.id)).map(({ status }) => status)).toEqual(['waiting', 'waiting']);
+  ready = true;
+  await open.settled(owner, batch.id, ({ counts }) => counts.succeeded === 1 && counts.running === 1);
+  const [, hanging] = await open.items(batch.id);
+  expect(hanging?.status).toBe('running');
+  await open.dispatcher.cancel(owner, hanging?.execution_id as string);
+  expect(await open.settled(owner, batch.id)).toMatchObject({
+    status: 'completed',
+    counts: { succeeded: 1, cancelled: 1 },
+  });
+});

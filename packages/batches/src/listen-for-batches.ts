@@ -1,0 +1,19 @@
+import { BATCH_ENDS_CHANNEL, BATCHES_CHANNEL, type EventHub } from '@chorus/events';
+import type { Feeder } from './feeder.ts';
+
+/**
+ * Wakes a feeder when something happens to batches or their executions.
+ *
+ * @returns ends it
+ */
+export async function listenForBatches(hub: EventHub, feeder: Pick<Feeder, 'wake'>): Promise<() => void> {
+  const listen = (channel: string, wake: () => void) =>
+    hub.listen(channel, { receive: wake, lookAgain: wake, lastHeardAt: 0, close: () => undefined });
+  const stops = await Promise.all([
+    listen(BATCH_ENDS_CHANNEL, () => feeder.wake()),
+    listen(BATCHES_CHANNEL, () => feeder.wake(true)),
+  ]);
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

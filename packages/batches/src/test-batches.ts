@@ -1,0 +1,166 @@
+import { type BatchBody, type BatchKind, ChorusError, newId, type Owner } from '@chorus/contract';
+import { type BatchItemRecord, type BatchRecord, connectDatabase } from '@chorus/database';
+import { BATCHES_CHANNEL, connectRedis, createEventHub, createEventLog, type RedisConnection } from '@chorus/events';
+import { NO_USAGE } from '@chorus/executions';
+import { createLogger } from '@chorus/log';
+import { createDispatcher } from '@chorus/queue';
+import { startRedis, startStore } from '@chorus/testing';
+import { type JobContext, type RunningPool, startPool } from '@chorus/worker-kit';
+import { Feeder, type FeederParts } from './feeder.ts';
+import { listenForBatches } from './listen-for-batches.ts';
+import type { Planner } from './plan-item.ts';
+import { stageBatch } from './stage-batch.ts';
+
+export const silent = createLogger({ name: 'test', level: 'silent' });
+
+/** Makes a job of an image's request, as the product does; a prompt "later" can't be planned yet, one "never" not at all. */
+export const planner: Planner = async (kind, request, _owner, at) => {
+  const { prompt, model = 'test/image' } = request as BatchBody<'iris.image'>;
+  if (prompt === 'later') throw new ChorusError('overloaded', 'Not now.');
+  if (prompt === 'never')
+    throw new ChorusError('model_not_found', 'No.', { details: [{ path: `${at}.model`, message: 'x' }] });
+  const input = { model, prompts: [prompt], n: 1, size: null, seed: null, negative_prompt: null };
+  return { kind, model, input: { ...input, reference_asset_ids: [] } };
+};
+
+type ImageJob = JobContext<'iris.image'>;
+
+/** What a worker does: by the prompt it answers, fails or waits for the end. */
+export async function draw({ input, signal }: Pick<ImageJob, 'input' | 'signal'>) {
+  const [prompt = ''] = input.prompts;
+  if (prompt.startsWith('fail')) throw new ChorusError('provider_error', `It fails: ${prompt}`);
+  if (prompt.startsWith('hang')) {
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  }
+  const output = [{ type: 'text' as const, text: `drawn: ${prompt}` }];
+  return { output, usage: NO_USAGE, model: input.model, provider: 'test', finish_reason: 'stop' };
+}
+
+/** A Redis and a store of the test file's own, with what API and workers have on them. */
+export async function openBatches() {
+  const [server, store] = await Promise.all([startRedis(), startStore()]);
+  const config = { url: server.url, cluster: false };
+  const connections: RedisConnection[] = [];
+  const connect = () => {
+    const connection = connectRedis(config, 'worker');
+    connection.on('error', () => undefined);
+    connections.push(connection);
+    return connection;
+  };
+  const redis = connect();
+  const database = await connectDatabase({ uri: store.uri, log: silent });
+  const hub = createEventHub(redis, connect(), silent);
+  const eventLog = createEventLog(redis, { maxLength: 1_000, keepMs: 60_000 });
+  const limits = { maxDepth: 1_000, maxAgeMs: 600_000 };
+  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits, log: silent });
+  const closers: (() => Promise<unknown>)[] = [];
+
+  return {
+    server,
+    store,
+    redis,
+    database,
+    dispatcher,
+
+    /** Makes a batch of images as the API does; texts are prompts. */
+    async create(
+      owner: Owner,
+      items: (string | Record<string, unknown>)[],
+      head: Record<string, unknown> = {},
+    ): Promise<BatchRecord> {
+      const values = items.map((item) => (typeof item === 'string' ? { body: { prompt: item } } : item));
+      const upload = {
+        head: { kind: 'iris.image' satisfies BatchKind, ...head },
+        items: values.map((value) => ({ value, chars: JSON.stringify(value).length })),
+      };
+      const staged = await stageBatch(database, { owner, apiKeyId: null, requestId: 'req', upload });
+      const batch = await staged.commit();
+      eventLog.wake(BATCHES_CHANNEL);
+      return batch;
+    },
+
+    /** A process that feeds; `over` replaces parts. Closed with the test. */
+    async startFeeder(over: Partial<FeederParts> = {}): Promise<Feeder> {
+      const feeder = new Feeder({
+        database,
+        dispatcher,
+        redis: connect(),
+        planner,
+        limits: { maxDepth: 1_000, window: 50 },
+        tell: async () => undefined,
+        log: silent,
+        ...over,
+      });
+      const stopListening = await listenForBatches(hub, feeder);
+      closers.push(async () => {
+        stopListening();
+        await feeder.close();
+      });
+      return feeder;
+    },
+
+    /** A worker of the pool for media. */
+    async startWorker(run: (job: ImageJob) => ReturnType<typeof draw> = draw, concurrency = 20): Promise<RunningPool> {
+      const pool = await startPool({
+        pool: 'media',
+        handlers: { 'iris.image': { run }, 'iris.video': { run: () => Promise.reject(new Error('none')) } },
+        redis: config,
+        store: database,
+        eventLog,
+        concurrency,
+        log: silent,
+        health: () => ({ models: [], providers: [], default_model: null }),
+      });
+      closers.push(() => pool.close(0));
+      return pool;
+    },
+
+    /** Waits until it has ended, or is as it is waited for. */
+    async settled(
+      owner: Owner,
+      id: string,
+      enough = (batch: BatchRecord) => batch.finished_at !== null,
+    ): Promise<BatchRecord> {
+      let found: BatchRecord | null = null;
+      await until(async () => {
+        found = await database.batches.get(owner, id);
+        return found !== null && enough(found);
+      });
+      return found as unknown as BatchRecord;
+    },
+
+    async items(id: string): Promise<BatchItemRecord[]> {
+      return database.batchItems.getMany(
+        id,
+        Array.from({ length: 10_000 }, (_, index) => index),
+      );
+    },
+
+    /** Ends feeders and workers; those that tests begin later are on their own. */
+    async closeProcesses(): Promise<void> {
+      await Promise.all(closers.splice(0).map((close) => close()));
+    },
+
+    async close(): Promise<void> {
+      await this.closeProcesses();
+      await dispatcher.close();
+      hub.close();
+      for (const connection of connections) connection.disconnect();
+      await database.close();
+      await Promise.all([server.stop(), store.stop()]);
+    },
+  };
+}
+
+export type OpenBatches = Awaited<ReturnType<typeof openBatches>>;
+
+export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+
+/** Asks again and again until it holds; throws after 15 s. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`never came true: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
