@@ -6,7 +6,7 @@ import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
 import { startStore, type TestStore } from '@chorus/testing';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { issueCertificates } from './certificate/issue-certificates.ts';
 import { createProvenance, type Making, type Provenance, type Reading } from './provenance.ts';
 
@@ -160,17 +160,19 @@ test('what carries no record, can carry none, or is damaged', async () => {
 });
 
 test('what cannot be signed is answered as it was, and nothing is left behind', async () => {
-  const before = (await readdir(tmpdir())).filter((name) => name.startsWith('chorus-sign-'));
+  const temporary = await mkdtemp(join(folder, 'temporary-'));
+  vi.stubEnv('TMPDIR', temporary);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const damaged = Buffer.from('no picture at all');
   expect(await provenance.finish(damaged, making('image/png'))).toMatchObject({ body: damaged, signed: false });
   const text = Buffer.from('text');
   expect(await provenance.finish(text, making('text/plain'))).toMatchObject({ body: text, signed: false });
+  expect((await provenance.finish(await picture('png'), making('image/png'))).signed).toBe(true);
   const path = join(folder, 'damaged.png');
   await writeFile(path, damaged);
   expect(await provenance.finish({ path }, making('image/png'))).toMatchObject({ body: { path }, signed: false });
   await expect(readFile(`${path}.signed`)).rejects.toMatchObject({ code: 'ENOENT' });
-  const after = (await readdir(tmpdir())).filter((name) => name.startsWith('chorus-sign-'));
-  expect(after.filter((name) => !before.includes(name))).toEqual([]);
+  expect(await readdir(temporary)).toEqual([]);
 });
 
 test('an abort ends the signing with its reason', async () => {
