@@ -19,7 +19,7 @@ export interface AssetStore extends Assets {
   /** Inserts a staged record. The record of who was first, where its place is taken. @throws {ChorusError} store_unavailable */
   keep(staged: AssetRecord): Promise<AssetRecord>;
   /** Removes the bytes of a staged record. What fails is left to the sweep. */
-  discard(staged: AssetRecord): Promise<void>;
+  discard(staged: Pick<AssetRecord, 'id'>): Promise<void>;
   /**
    * A small WebP of an image or a video; made when it is asked for first. Null: there is none to be had.
    *

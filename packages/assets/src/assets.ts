@@ -37,7 +37,7 @@ export interface Assets {
   /** By `output_index`. */
   ofExecution(owner: Owner, executionId: string): Promise<AssetRecord[]>;
   /** @throws {ChorusError} not_found when the bytes are gone; store_unavailable */
-  read(record: AssetRecord, range?: ByteRange): Promise<Readable>;
+  read(record: Pick<AssetRecord, 'id'>, range?: ByteRange): Promise<Readable>;
   /** Writes the content to a new file. @throws {ChorusError} as `read` */
   download(record: AssetRecord, path: string, signal?: AbortSignal): Promise<void>;
   /** Deletes the record, then the bytes. False: no such asset. */

@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 import type { OcrPage } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
+import { type PdfPage, writePdf } from '@chorus/testing';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createOcr } from './create-ocr.ts';
 import type { OpenedFile, ReadOptions } from './ocr.ts';
 import { endlessPdf, lockedPdf, swollenPdf } from './test-hostile.ts';
 import { drawPage, PIXELS_PER_POINT, scannedPage } from './test-pages.ts';
-import { type PdfPage, writePdf } from './test-pdf.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 const ocr = createOcr({ processes: 1, log, limits: { pages: 20 } });

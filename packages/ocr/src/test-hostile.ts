@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import { assemble, writePdf } from './test-pdf.ts';
+import { assemblePdf, writePdf } from '@chorus/testing';
 
 const stream = (dictionary: string, bytes: Uint8Array) =>
   Buffer.concat([
@@ -21,7 +21,7 @@ export function endlessPdf(): Buffer {
       `/Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources << /XObject << /X ${next} 0 R >> >>`,
       Buffer.from('/X Do '.repeat(10)),
     );
-  return assemble([
+  return assemblePdf([
     ...HEAD,
     Buffer.from(`<< ${PAGE} /Resources << /XObject << /X 5 0 R >> >> >>`),
     stream('', Buffer.from('/X Do')),
@@ -33,7 +33,7 @@ export function endlessPdf(): Buffer {
 /** A page of some hundred KB with 120 million letters. */
 export function swollenPdf(): Buffer {
   const line = `BT /F 1 Tf 1 1 Td (${'a'.repeat(60)}) Tj ET\n`;
-  return assemble([
+  return assemblePdf([
     ...HEAD,
     Buffer.from(`<< ${PAGE} /Resources << ${FONTS} >> >>`),
     stream('/Filter /FlateDecode', deflateSync(Buffer.from(line.repeat(2_000_000)), { level: 9 })),

@@ -1,6 +1,6 @@
+import { type PdfPage, writePdf } from '@chorus/testing';
 import { LiteParse } from '@llamaindex/liteparse';
 import sharp, { type Sharp } from 'sharp';
-import { type PdfPage, writePdf } from './test-pdf.ts';
 
 /** Pixels for each point of a page that is drawn here: 144 dots per inch. */
 export const PIXELS_PER_POINT = 2;

@@ -13,3 +13,4 @@ export { startRedisSentinel, type TestRedisSentinel } from './start-redis-sentin
 export { type OwnTestS3, S3_START_MS, s3IsGiven, sharedS3, startS3, type TestBucket, type TestS3 } from './start-s3.ts';
 export { startStore, type TestStore } from './start-store.ts';
 export { type ReceivedWebhook, startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+export { assemblePdf, type PdfMark, type PdfPage, writePdf } from './write-pdf.ts';

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@chorus/log';
+import { writePdf } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endlessPdf } from '../test-hostile.ts';
-import { writePdf } from '../test-pdf.ts';
 import { PagePool, TaskTimeout } from './page-pool.ts';
 import type { FileToRead, Task } from './protocol.ts';
 

@@ -51,7 +51,7 @@ export function writePdf(pages: PdfPage[], { trailer = '' }: { trailer?: string 
   objects[1] = Buffer.from(
     `<< /Type /Pages /Count ${kids.length} /Kids [${kids.map((kid) => `${kid} 0 R`).join(' ')}] >>`,
   );
-  return assemble(objects, trailer);
+  return assemblePdf(objects, trailer);
 }
 
 function textOf(
@@ -63,7 +63,7 @@ function textOf(
 }
 
 /** The objects numbered from 1, with the table of where they lie. */
-export function assemble(objects: Buffer[], trailer = ''): Buffer {
+export function assemblePdf(objects: Buffer[], trailer = ''): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
   let at = parts[0]?.length ?? 0;
   const places = objects.map((body, index) => {

@@ -1,0 +1,159 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, parse } from 'node:path';
+import { type AssetStore, assetFactsOf } from '@chorus/assets';
+import { type AssetFacts, ChorusError, type IrisOcrInput, JOBS, type OcrPage, type Usage } from '@chorus/contract';
+import type { Ocr, OpenedFile, ReadOptions } from '@chorus/ocr';
+import type { Providers } from '@chorus/providers';
+import { type Handler, type JobContext, type JobResult, persist } from '@chorus/worker-kit';
+import { type KeepAfter, KeptPages } from '../ocr/kept-pages.ts';
+import { OcrResult, ROOM, type Room } from '../ocr/ocr-result.ts';
+import { transcribeBy } from '../ocr/transcribe-page.ts';
+import { type SourceFile, type SourceParts, withSourceFile } from '../source-file.ts';
+
+export interface OcrParts extends SourceParts {
+  assets: SourceParts['assets'] & Pick<AssetStore, 'create' | 'stage' | 'read' | 'discard'>;
+  ocr: Pick<Ocr, 'read'>;
+  providers: Pick<Providers, 'streamChat'>;
+  /** Absent: the usual. */
+  room?: Room;
+  keepAfter?: KeepAfter;
+}
+
+/** The engine of this worker, among the models. */
+export const OCR_MODEL = 'embedded/ocr';
+
+/** Of an execution's output: its text, what OCR found. */
+const ITEM_INDEX = 1;
+
+const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
+
+/** The text of an image or of a document's pages, each page shown when it is read. */
+export const irisOcr = (parts: OcrParts): Handler<'iris.ocr'> => ({
+  async run(job) {
+    const { input, owner, signal, emit, note } = job;
+    note(readerOf(input));
+    await emit({ type: 'progress', progress: { completed: 0, total: 1, stage: 'fetching' } });
+    return withSourceFile(parts, owner, input.source, signal, async (file) => {
+      const { assets, keepAfter } = parts;
+      const kept = new KeptPages({ assets, owner, checkpoint: job.checkpoint, keepAfter });
+      const folder = await mkdtemp(join(tmpdir(), 'chorus-ocr-'));
+      try {
+        const result = await readPages(parts, job, file, kept, join(folder, 'pages.json'));
+        await kept.discard();
+        return result;
+      } catch (error) {
+        // Another attempt may go on where this one was stopped; where it failed none will.
+        if (!signal.aborted) await kept.discard();
+        throw error;
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+  },
+});
+
+async function readPages(
+  parts: OcrParts,
+  job: JobContext<'iris.ocr'>,
+  file: SourceFile,
+  kept: KeptPages,
+  path: string,
+): Promise<JobResult> {
+  const { input, executionId, signal, emit, note } = job;
+  const warnings: string[] = [];
+  let usage = kept.usage;
+  const transcribe =
+    input.model === OCR_MODEL
+      ? {}
+      : {
+          transcribe: transcribeBy(parts.providers, {
+            model: input.model,
+            executionId,
+            endsAt: performance.now() + JOBS['iris.ocr'].policy.timeoutMs,
+            onUsage(used) {
+              usage = sum(usage, used);
+              note({ usage });
+            },
+            onWarning: (warning) => warnings.push(warning),
+          }),
+        };
+  const result = new OcrResult(path, parts.room);
+  let after = 0;
+  const show = async (page: OcrPage) => {
+    const delta = await result.add(page);
+    if (delta !== '') await emit({ type: 'text.delta', index: 0, delta });
+    after = page.number;
+  };
+  try {
+    for await (const page of kept.earlier()) await show(page);
+    let opened: OpenedFile = { pageCount: 0, pages: [], pagesLeft: null };
+    const tell = () => {
+      const completed = opened.pages.filter((number) => number <= after).length;
+      return emit({ type: 'progress', progress: { completed, total: opened.pages.length, stage: 'reading' } });
+    };
+    const options: ReadOptions = {
+      languages: input.languages,
+      pages: input.pages,
+      after,
+      signal,
+      onOpen(file) {
+        opened = file;
+        tell();
+      },
+      ...transcribe,
+    };
+    for await (const page of parts.ocr.read(file.path, file.mimeType, options)) {
+      await show(page);
+      await tell();
+      await kept.add(page, usage);
+    }
+    const { pageCount: page_count, pagesLeft: pages_left } = opened;
+    const facts = { page_count, pages_left, languages: input.languages };
+    await result.end(facts);
+    const asset = result.truncated ? await store(parts, job, file, path, warnings) : null;
+    if (result.textCut) warnings.push(`The text is cut after ${(parts.room ?? ROOM).text} bytes.`);
+    if (pages_left !== null) warnings.push(`Not all pages were read at once; those that are left: ${pages_left}.`);
+    const output = result.output(facts, asset);
+    return { output, usage: usage ?? NO_USAGE, ...readerOf(input), finish_reason: null, warnings };
+  } finally {
+    result.close();
+  }
+}
+
+/** Everything that was read, as a file; null where it is too large even for that. */
+async function store(
+  { assets }: OcrParts,
+  { owner, executionId, signal }: JobContext<'iris.ocr'>,
+  { filename }: SourceFile,
+  path: string,
+  warnings: string[],
+): Promise<AssetFacts | null> {
+  const name = `${parse(filename ?? 'pages').name}-ocr.json`;
+  const asset = { owner, filename: name, executionId, outputIndex: ITEM_INDEX };
+  try {
+    const record = await persist(
+      () => assets.create({ ...asset, body: createReadStream(path) }),
+      () => !signal.aborted,
+    );
+    return assetFactsOf(record);
+  } catch (error) {
+    if (!(error instanceof ChorusError) || error.code !== 'payload_too_large') throw error;
+    warnings.push('All that was read together is too large to be stored; ask for fewer pages at once.');
+    return null;
+  }
+}
+
+const readerOf = ({ model }: IrisOcrInput) => ({ model, provider: model.split('/', 1)[0] as string });
+
+/** A cost that is not known makes the sum unknown. */
+function sum(one: Usage | null, other: Usage): Usage {
+  if (one === null) return other;
+  return {
+    input_tokens: one.input_tokens + other.input_tokens,
+    output_tokens: one.output_tokens + other.output_tokens,
+    total_tokens: one.total_tokens + other.total_tokens,
+    cost_usd: one.cost_usd === null || other.cost_usd === null ? null : one.cost_usd + other.cost_usd,
+  };
+}

@@ -1,0 +1,33 @@
+/** What Markdown says, without the signs that only shape it; cells of tables are parted by tabs. */
+export function plainText(markdown: string): string {
+  return markdown
+    .split('\n')
+    .filter((line) => !isRule(line) && !/^\s*(```|~~~)/.test(line))
+    .map((line) => (/^\s*\|.*\|\s*$/.test(line) ? cellsOf(line) : inlineText(line)))
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+const cellsOf = (line: string) =>
+  line
+    .trim()
+    .slice(1, -1)
+    .split(/(?<!\\)\|/)
+    .map((cell) => inlineText(cell.trim()))
+    .join('\t');
+
+/** A line across the page, or under the head of a table. */
+const isRule = (line: string) =>
+  /^[\s|:-]+$/.test(line) && line.includes('-') && (line.includes('|') || line.includes('---'));
+
+/** What is marked longer than so many characters is left as it is, so that no text of a model takes long. */
+function inlineText(line: string): string {
+  return line
+    .replace(/^(\s{0,20})(#{1,6}\s+|>\s?)/, '$1')
+    .replace(/!?\[([^\][]{0,200})\]\([^)\s]{0,2000}\)/g, '$1')
+    .replace(/(\*\*|__)(?=\S)(.{1,200}?)(?<=\S)\1/g, '$2')
+    .replace(/(?<![\p{L}\p{N}])([*_])(?=\S)(.{1,200}?)(?<=\S)\1(?![\p{L}\p{N}])/gu, '$2')
+    .replace(/`([^`]{1,200})`/g, '$1')
+    .replace(/\\([\\`*_{}[\]()#+.!|>~-])/g, '$1');
+}
