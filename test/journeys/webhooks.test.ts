@@ -19,12 +19,12 @@ it('tells every end, whatever dies between the end and a receiver that was away'
   const { port, url, close } = await startWebhookReceiver();
   await close();
 
+  await systemWorkers[0]?.end('SIGKILL');
   const messages = [{ role: 'user', content: 'Go.' }];
   const begin = (model: string) => client.begin({ model: `compatible/${model}`, messages, webhook_url: url });
   const begun = await Promise.all(
     Array.from({ length: EXECUTIONS }, (_, index) => begin(index === 0 ? 'fail-400' : 'words-20-delay-20')),
   );
-  await systemWorkers[0]?.end('SIGKILL');
   const ended = await Promise.all(begun.map(({ id }) => client.jobWith(id)));
   expect((await client.get('/webhook-deliveries')).body.data).toEqual([]);
 
