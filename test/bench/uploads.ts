@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { startS3 } from '@chorus/testing';
-import { heading, report } from './figures.ts';
+import { startS3, TINY_PNG } from '@chorus/testing';
+import { heading, rate, report } from './figures.ts';
 import { type BenchPlatform, startPlatform } from './platform.ts';
 
 const BYTES = 1_000_000_000;
@@ -11,43 +11,75 @@ const WARM_UP_BYTES = 100_000_000;
 const CHUNK_BYTES = 65_536;
 const LOOK_EVERY_MS = 100;
 
+const TINY = 4_000;
+const CALLERS = 32;
+
 interface Uploaded {
   seconds: number;
   /** How far the API's resident memory rose above what it was after the first 100 MB, in megabytes. */
   growthMb: number;
 }
 
-/** A file of 1 GB through the API to each store: how fast, and what the API's memory does meanwhile. */
+/** A file of 1 GB through the API to each store, and thousands of tiny ones: how fast, and what the API's memory does meanwhile. */
 export async function uploads(): Promise<void> {
-  await withPlatform('files', {});
+  await withPlatform('files', {}, async (platform) => {
+    await large(platform);
+    await tiny(platform);
+  });
   const s3 = await startS3();
   try {
-    await withPlatform('S3 (OpenStack Swift)', s3.newBucket().env);
+    await withPlatform('S3 (OpenStack Swift)', s3.newBucket().env, large);
   } finally {
     await s3.stop();
   }
 }
 
-async function withPlatform(name: string, env: Record<string, string>): Promise<void> {
-  heading(`An upload of ${BYTES / 1e9} GB through the API: ${name}`);
+async function large(platform: BenchPlatform): Promise<void> {
+  const { seconds, growthMb } = await upload(platform);
+  report(`${BYTES / 1e9} GB at once, MB/s`, (BYTES / 1e6 / seconds).toFixed(0));
+  report('memory of the API that grows meanwhile (MB)', growthMb.toFixed(0), 'aim under 64');
+}
+
+/** Pictures of 100 bytes, each of which is decoded; the first of them warm the process up. */
+async function tiny(platform: BenchPlatform): Promise<void> {
+  const { 'content-type': _, ...headers } = platform.headers;
+  const one = async () => {
+    const form = new FormData();
+    form.append('file', new Blob([TINY_PNG]), 'tiny.png');
+    const answer = await fetch(`${platform.api}/assets`, { method: 'POST', headers, body: form });
+    if (answer.status !== 200) throw new Error(`upload: ${answer.status}`);
+    await answer.arrayBuffer();
+  };
+  await rate(one, TINY / 4, CALLERS);
+  const before = apiMemory(platform);
+  report(`tiny images, uploads/s, ${CALLERS} callers`, (await rate(one, TINY, CALLERS)).toFixed(0));
+  report(`memory of the API after ${TINY.toLocaleString('en')} more (MB)`, (apiMemory(platform) - before).toFixed(0));
+}
+
+const apiMemory = (platform: BenchPlatform) =>
+  platform.memory().find(({ name }) => name === 'apps/api')?.megabytes ?? Number.NaN;
+
+async function withPlatform(
+  name: string,
+  env: Record<string, string>,
+  work: (platform: BenchPlatform) => Promise<void>,
+): Promise<void> {
+  heading(`Uploads through the API: ${name}`);
   const platform = await startPlatform(env);
   try {
-    const { seconds, growthMb } = await upload(platform);
-    report('MB/s', (BYTES / 1e6 / seconds).toFixed(0));
-    report('memory of the API that grows meanwhile (MB)', growthMb.toFixed(0), 'aim under 64');
+    await work(platform);
   } finally {
     await platform.stop();
   }
 }
 
 async function upload(platform: BenchPlatform): Promise<Uploaded> {
-  const memory = () => platform.memory().find(({ name }) => name === 'apps/api')?.megabytes ?? Number.NaN;
   const hash = createHash('sha256');
   let sent = 0;
   let settledMb = 0;
   let highestMb = 0;
   const look = setInterval(() => {
-    highestMb = Math.max(highestMb, memory());
+    highestMb = Math.max(highestMb, apiMemory(platform));
     if (sent < WARM_UP_BYTES) settledMb = highestMb;
   }, LOOK_EVERY_MS);
   const began = performance.now();

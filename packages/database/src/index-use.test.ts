@@ -5,6 +5,7 @@ import { mongo } from 'mongoose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAgentRepository, type StoredAgent } from './agent-repository.ts';
 import { createApiKeyRepository, type StoredApiKey } from './api-key-repository.ts';
+import { createAssetRepository, type StoredAsset } from './asset-repository.ts';
 import { createAuditRepository, type StoredAuditEntry } from './audit-repository.ts';
 import { createBatchItemRepository, type StoredBatchItem } from './batch-item-repository.ts';
 import { createBatchRepository, type StoredBatch } from './batch-repository.ts';
@@ -187,6 +188,23 @@ it.skipIf(storeIsGiven)(
     });
   },
 );
+
+it('answers every question of files by an index', async () => {
+  const assets = createAssetRepository(client.db().collection<StoredAsset>('assets'));
+  const owner: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() };
+  const [id, execution_id] = [newId('asset'), newId('job')];
+  await expectIndexes({
+    'asset by id': () => assets.get(owner, id),
+    'asset by its address': () => assets.getSigned(id),
+    'asset at a place': () => assets.getMade(owner, execution_id, 0),
+    'assets of an execution': () => assets.ofExecution(owner, execution_id),
+    'assets, next page': () => assets.list(owner, { limit: 20, after: id }),
+    'assets of a kind': () => assets.list(owner, { limit: 20, after: id, kind: 'image' }),
+    'assets of an execution, listed': () => assets.list(owner, { limit: 20, after: id, execution_id }),
+    'assets that there are': () => assets.existing([id, newId('asset')]),
+    'asset gone': () => assets.remove(owner, id),
+  });
+});
 
 async function expectIndexes(calls: Record<string, () => Promise<unknown>>): Promise<void> {
   for (const [name, call] of Object.entries(calls)) {

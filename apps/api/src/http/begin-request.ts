@@ -15,6 +15,8 @@ const EXPOSED_HEADERS = [
   'RateLimit',
   'RateLimit-Policy',
   'ETag',
+  'Accept-Ranges',
+  'Content-Disposition',
   'Content-Range',
   'Deprecation',
   'Sunset',
