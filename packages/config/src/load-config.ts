@@ -51,6 +51,8 @@ const variables = z.object({
   FALLBACKS: fallbackChains,
   C2PA_CERTIFICATE_FILE: z.string().trim().min(1).nullable().default(null),
   C2PA_PRIVATE_KEY_FILE: z.string().trim().min(1).nullable().default(null),
+  PATH: text(''),
+  TESSDATA_PREFIX: z.string().trim().min(1).nullable().default(null),
   EMBEDDED_MODEL_PATH: z.string().trim().min(1).nullable().default(null),
   QUEUE_MAX_DEPTH: number(1, 10_000_000, 10_000),
   QUEUE_MAX_AGE_MS: number(100, 86_400_000, 60_000),
@@ -138,6 +140,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     mongodbUri: value.MONGODB_URI,
     admin: { email: value.ADMIN_EMAIL, password: value.ADMIN_PASSWORD },
     chat: { defaultModel: value.DEFAULT_MODEL, fallbacks: value.FALLBACKS, timeoutMs: value.CHAT_TIMEOUT_MS },
+    /** Where the program `tesseract` is looked for, and where it has its languages if not in its usual place. */
+    ocr: { searchPath: value.PATH, tessdata: value.TESSDATA_PREFIX },
     iris: { imageModel: value.DEFAULT_IMAGE_MODEL, videoModel: value.DEFAULT_VIDEO_MODEL },
     providers,
     /** PEM files that sign what is made here; null: certificates of our own making. */

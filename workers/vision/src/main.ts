@@ -1,0 +1,62 @@
+import { availableParallelism } from 'node:os';
+import { createAssets } from '@chorus/assets';
+import { createBlobs } from '@chorus/blobs';
+import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import type { ModelRecord } from '@chorus/contract';
+import { createOcr } from '@chorus/ocr';
+import { createOutbound } from '@chorus/outbound';
+import { openProvenance } from '@chorus/provenance';
+import { openProviders } from '@chorus/providers';
+import { connectWorker, onShutdown, startPool } from '@chorus/worker-kit';
+import { createHandlers } from './handlers/index.ts';
+import { OCR_MODEL } from './handlers/iris-ocr.ts';
+
+/** What reads pages here without a model; needs no key. */
+const EMBEDDED_OCR: ModelRecord = {
+  id: OCR_MODEL,
+  object: 'model',
+  created: 0,
+  owned_by: 'embedded',
+  capabilities: ['ocr'],
+  context_window: null,
+};
+
+await exitOnConfigError(async () => {
+  const config = loadConfig();
+  const connections = await connectWorker('worker-vision', config);
+  const { log, database, eventLog } = connections;
+  const providers = await openProviders(config, connections);
+  const provenance = await openProvenance(config, { database, log });
+  const ocr = createOcr({ ...config.ocr, processes: availableParallelism(), log });
+  const assets = createAssets({ database, blobs: createBlobs(config.blobs, log), log, limits: config.assets.limits });
+  const pool = await startPool({
+    pool: 'vision',
+    handlers: createHandlers({
+      assets,
+      ocr,
+      outbound: createOutbound(config.outbound),
+      provenance,
+      providers,
+      maxBytes: config.assets.limits.uploadBytes,
+    }),
+    redis: config.redis,
+    store: database,
+    eventLog,
+    concurrency: config.pools.vision.concurrency,
+    log,
+    health: () => ({
+      models: [EMBEDDED_OCR, ...providers.models().filter(({ capabilities }) => capabilities.includes('vision'))],
+      providers: providers.status(),
+      default_model: null,
+    }),
+  });
+  onShutdown(log, async () => {
+    await pool.close(config.shutdownGraceMs);
+    await ocr.close();
+    provenance.close();
+    providers.close();
+    await connections.close();
+  });
+  reportReady();
+  log.info({ concurrency: config.pools.vision.concurrency }, 'ready');
+});
