@@ -11,6 +11,12 @@ import { type MeteredSource, meterSource } from './metered-source.ts';
 /** So many bytes, and what the last chunk has more, are written at once. */
 const BATCH_BYTES = 512 * 1024;
 
+/**
+ * Files that are being written. A source that never ends nor fails would otherwise be collected together with its file, and Node ends the process over
+ * an open file that is collected.
+ */
+const writing = new Set<FileHandle>();
+
 /** Writes a temporary file and moves it to its place once it is whole and on the disk. */
 export async function putFile(
   folder: string,
@@ -75,6 +81,7 @@ async function throughTemporary<T>(
     await makeFolder(join(folder, INCOMING));
     return open(temporary, 'wx', 0o600);
   });
+  writing.add(handle);
   try {
     return await work(temporary, handle);
   } catch (error) {
@@ -82,6 +89,8 @@ async function throughTemporary<T>(
     await handle.close().catch(() => undefined);
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
+  } finally {
+    writing.delete(handle);
   }
 }
 
