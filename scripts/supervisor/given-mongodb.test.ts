@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startRedis, startStore } from '@chorus/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { workerPools } from './platform-processes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -58,10 +59,11 @@ test('with MONGODB_URI set nothing of the built-in store is started or loaded', 
   await vi.waitFor(() => expect(output).toContain('Ctrl-C stops it.'), { timeout: 60_000, interval: 50 });
 
   const processes: { name: string }[] = JSON.parse(readFileSync(join(dataDir, 'run/processes.json'), 'utf8'));
-  expect(processes.map(({ name }) => name).sort()).toEqual(['api', 'guard', 'worker-system', 'worker-text']);
+  const pools = workerPools(root);
+  expect(processes.map(({ name }) => name).sort()).toEqual(['api', 'guard', ...pools.map((pool) => `worker-${pool}`)]);
   expect(existsSync(join(dataDir, 'store'))).toBe(false);
   const modules = readFileSync(loaded, 'utf8').split('\n');
-  for (const main of ['apps/api', 'workers/text', 'workers/system'])
+  for (const main of ['apps/api', ...pools.map((pool) => `workers/${pool}`)])
     expect(
       modules.some((url) => url.endsWith(`${main}/src/main.ts`)),
       main,
