@@ -1,51 +1,17 @@
-import { newId, type Owner } from '@chorus/contract';
-import { connectDatabase, type Database, type ExecutionRecord } from '@chorus/database';
-import { AssetUrls, cancelledOutcome, NO_USAGE } from '@chorus/executions';
-import { createLogger } from '@chorus/log';
-import { createOutbound } from '@chorus/outbound';
+import { newId } from '@chorus/contract';
 import { type ReceivedWebhook, startStore, startWebhookReceiver, type TestStore } from '@chorus/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { Deliverer, type DelivererParts } from './deliverer.ts';
-import { createLoadSubject } from './load-subject.ts';
 import { noteDelivery } from './note-deliveries.ts';
+import { DAY_MS, deliveryWith, ended, openWebhooks, personal } from './test-webhooks.ts';
 import { getSecret, rotateSecret } from './webhook-secrets.ts';
 
-const DAY_MS = 86_400_000;
-const log = createLogger({ name: 'test', level: 'silent' });
 let store: TestStore;
-let databases = 0;
 
 beforeAll(async () => {
   store = await startStore();
 });
 afterAll(() => store?.stop());
-
-/** A store of the test's own, and what delivers from it; what fails is tried again at once. */
-async function open(more: Partial<DelivererParts> = {}) {
-  databases += 1;
-  const database = await connectDatabase({ uri: store.uriOf(`webhooks_${databases}`), log });
-  const assetUrls = new AssetUrls({ secret: 'x', baseUrl: 'https://chorus.test', ttlS: 60 });
-  const deliverers: Deliverer[] = [];
-  const start = () => {
-    const deliverer = new Deliverer({
-      database,
-      outbound: createOutbound({ allow: [{ address: '127.0.0.1', prefix: 32, family: 'ipv4' }] }),
-      load: createLoadSubject(database, { baseUrl: 'https://chorus.test', assetUrls }),
-      log,
-      keepMs: DAY_MS,
-      nextAttempt: ({ now }) => now,
-      ...more,
-    });
-    deliverers.push(deliverer);
-    return deliverer;
-  };
-  onTestFinished(async () => {
-    await Promise.all(deliverers.map((deliverer) => deliverer.close(0)));
-    await database.close();
-  });
-  return { database, start };
-}
 
 const receiver = async (...args: Parameters<typeof startWebhookReceiver>) => {
   const started = await startWebhookReceiver(...args);
@@ -53,63 +19,10 @@ const receiver = async (...args: Parameters<typeof startWebhookReceiver>) => {
   return started;
 };
 
-const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
-
-async function ended(
-  database: Database,
-  url: string,
-  { as = 'cancelled', ...fields }: Partial<ExecutionRecord> & { as?: 'failed' | 'cancelled' } = {},
-) {
-  const owner = fields.owner ?? personal();
-  const record: ExecutionRecord = {
-    id: newId('job'),
-    owner,
-    kind: 'iris.image',
-    surface: 'iris',
-    status: 'queued',
-    model: 'embedded/canvas',
-    provider: 'embedded',
-    output: [],
-    warnings: [],
-    progress: null,
-    usage: NO_USAGE,
-    context: null,
-    api_key_id: null,
-    error: null,
-    attempt: 1,
-    retry_of: null,
-    webhook_url: url,
-    session_id: null,
-    message_id: null,
-    batch_id: null,
-    metadata: { order: '7' },
-    input: { secret: 'input' },
-    finish_reason: null,
-    checkpoint: null,
-    request_id: null,
-    created_at: new Date(),
-    started_at: null,
-    finished_at: null,
-    ...fields,
-  };
-  await database.executions.insert(record);
-  const outcome = { ...cancelledOutcome({ output: record.output }), status: as };
-  await database.executions.finish(owner, record.id, null, outcome);
-  return { id: record.id, owner, delivery: record.id.replace('job_', 'whd_') };
-}
-
-async function deliveryWith(database: Database, owner: Owner, id: string, status: string) {
-  for (;;) {
-    const found = await database.webhookDeliveries.get(owner, id);
-    if (found?.status === status) return found;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
 const headersOf = ({ headers }: ReceivedWebhook) => headers as Record<string, string>;
 
 test('an execution that has ended is told as it is shown, signed by the secret of its scope', async () => {
-  const { database, start } = await open();
+  const { database, start } = await openWebhooks(store);
   const { url, count } = await receiver();
   const asset = { ...imageFacts(), id: newId('asset') };
   const { id, owner, delivery } = await ended(database, `${url}?token=a`, { output: [{ type: 'asset', asset }] });
@@ -141,7 +54,7 @@ test('an execution that has ended is told as it is shown, signed by the secret o
 });
 
 test('what fails is tried again under the same id until it succeeds, and each attempt is written down', async () => {
-  const { database, start } = await open();
+  const { database, start } = await openWebhooks(store);
   const answers = [500, 302, null, 429, 204];
   const { url, count } = await receiver(({ number }, response) => {
     const status = answers[number - 1];
@@ -166,7 +79,7 @@ test('what fails is tried again under the same id until it succeeds, and each at
 });
 
 test('what has no schedule left, is gone, or is not kept any more is given up', async () => {
-  const { database, start } = await open({ nextAttempt: () => null });
+  const { database, start } = await openWebhooks(store, { nextAttempt: () => null });
   const failing = await receiver((_webhook, response) => response.writeHead(500).end());
   const gone = await receiver((_webhook, response) => response.writeHead(410).end());
   const [one, two, three] = [
@@ -196,7 +109,7 @@ test('what has no schedule left, is gone, or is not kept any more is given up', 
 });
 
 test('a receiver that hangs holds up nobody else, and is asked by a few at once', async () => {
-  const { database, start } = await open();
+  const { database, start } = await openWebhooks(store);
   const hanging = await receiver(() => {});
   const well = await receiver();
   await Promise.all(Array.from({ length: 20 }, () => ended(database, hanging.url)));
@@ -209,7 +122,7 @@ test('a receiver that hangs holds up nobody else, and is asked by a few at once'
 });
 
 test('a scope whose many receivers hang has its share of places, and others have theirs', async () => {
-  const { database, start } = await open();
+  const { database, start } = await openWebhooks(store);
   const owner = personal();
   const hanging = await Promise.all(Array.from({ length: 6 }, () => receiver(() => {})));
   for (const { url } of hanging) await Promise.all(Array.from({ length: 4 }, () => ended(database, url, { owner })));
@@ -224,7 +137,7 @@ test('a scope whose many receivers hang has its share of places, and others have
 });
 
 test('several processes deliver each once', async () => {
-  const { database, start } = await open();
+  const { database, start } = await openWebhooks(store);
   const { url, count, received } = await receiver();
   const made = await Promise.all(Array.from({ length: 25 }, () => ended(database, url)));
   for (const deliverer of [start(), start(), start()]) deliverer.wake();
@@ -234,7 +147,7 @@ test('several processes deliver each once', async () => {
 });
 
 test('what is under way when the process stops is given back and told by the next', async () => {
-  const { database, start } = await open();
+  const { database, start } = await openWebhooks(store);
   let stopping = true;
   const { url, count } = await receiver((_webhook, response) => {
     if (!stopping) response.end();
@@ -251,7 +164,7 @@ test('what is under way when the process stops is given back and told by the nex
 });
 
 test('what a process that died had claimed is told when the claim is over', async () => {
-  const { database, start } = await open();
+  const { database, start } = await openWebhooks(store);
   const { url, count, received } = await receiver();
   const { owner, id, delivery } = await ended(database, url);
   const event = 'execution.cancelled';
@@ -268,7 +181,7 @@ test('what a process that died had claimed is told when the claim is over', asyn
 });
 
 test('after a rotation both secrets sign', async () => {
-  const { database, start } = await open();
+  const { database, start } = await openWebhooks(store);
   const { url, count } = await receiver();
   const owner = personal();
   const before = await getSecret(database, owner);
@@ -292,7 +205,7 @@ test('after a rotation both secrets sign', async () => {
 });
 
 test('a webhook stays small: much output is left to be asked for', async () => {
-  const { database, start } = await open();
+  const { database, start } = await openWebhooks(store);
   const { url, count } = await receiver();
   const output = [{ type: 'text', text: 'é'.repeat(200_000) }] as const;
   const chat = { kind: 'chat.completion', surface: 'chat' } as const;

@@ -1,0 +1,95 @@
+import { newId, type Owner } from '@chorus/contract';
+import { connectDatabase, type Database, type ExecutionRecord } from '@chorus/database';
+import { AssetUrls, cancelledOutcome, NO_USAGE } from '@chorus/executions';
+import { createLogger } from '@chorus/log';
+import { createOutbound } from '@chorus/outbound';
+import type { TestStore } from '@chorus/testing';
+import { onTestFinished } from 'vitest';
+import { Deliverer, type DelivererParts } from './deliverer.ts';
+import { createLoadSubject } from './load-subject.ts';
+
+export const DAY_MS = 86_400_000;
+
+const log = createLogger({ name: 'test', level: 'silent' });
+let databases = 0;
+
+/** A store of the test's own, and what delivers from it; what fails is tried again at once. */
+export async function openWebhooks(store: TestStore, more: Partial<DelivererParts> = {}) {
+  databases += 1;
+  const database = await connectDatabase({ uri: store.uriOf(`webhooks_${databases}`), log });
+  const assetUrls = new AssetUrls({ secret: 'x', baseUrl: 'https://chorus.test', ttlS: 60 });
+  const deliverers: Deliverer[] = [];
+  const start = () => {
+    const deliverer = new Deliverer({
+      database,
+      outbound: createOutbound({ allow: [{ address: '127.0.0.1', prefix: 32, family: 'ipv4' }] }),
+      load: createLoadSubject(database, { baseUrl: 'https://chorus.test', assetUrls }),
+      log,
+      keepMs: DAY_MS,
+      nextAttempt: ({ now }) => now,
+      ...more,
+    });
+    deliverers.push(deliverer);
+    return deliverer;
+  };
+  onTestFinished(async () => {
+    await Promise.all(deliverers.map((deliverer) => deliverer.close(0)));
+    await database.close();
+  });
+  return { database, start };
+}
+
+export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+
+/** An execution whose end is to be told, and has come. */
+export async function ended(
+  database: Database,
+  url: string,
+  { as = 'cancelled', ...fields }: Partial<ExecutionRecord> & { as?: 'failed' | 'cancelled' } = {},
+) {
+  const owner = fields.owner ?? personal();
+  const record: ExecutionRecord = {
+    id: newId('job'),
+    owner,
+    kind: 'iris.image',
+    surface: 'iris',
+    status: 'queued',
+    model: 'embedded/canvas',
+    provider: 'embedded',
+    output: [],
+    warnings: [],
+    progress: null,
+    usage: NO_USAGE,
+    context: null,
+    api_key_id: null,
+    error: null,
+    attempt: 1,
+    retry_of: null,
+    webhook_url: url,
+    session_id: null,
+    message_id: null,
+    batch_id: null,
+    metadata: { order: '7' },
+    input: { secret: 'input' },
+    finish_reason: null,
+    checkpoint: null,
+    request_id: null,
+    created_at: new Date(),
+    started_at: null,
+    finished_at: null,
+    ...fields,
+  };
+  await database.executions.insert(record);
+  const outcome = { ...cancelledOutcome({ output: record.output }), status: as };
+  await database.executions.finish(owner, record.id, null, outcome);
+  return { id: record.id, owner, delivery: record.id.replace('job_', 'whd_') };
+}
+
+/** Waits until a delivery has a status. */
+export async function deliveryWith(database: Database, owner: Owner, id: string, status: string) {
+  for (;;) {
+    const found = await database.webhookDeliveries.get(owner, id);
+    if (found?.status === status) return found;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
