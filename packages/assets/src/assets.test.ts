@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { newId } from '@chorus/contract';
+import { ChorusError, newId } from '@chorus/contract';
+import type { AssetRecord } from '@chorus/database';
+import { createLogger } from '@chorus/log';
 import { CLIP_MP4, CLIP_WEBM } from '@chorus/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assetFactsOf } from './asset-facts.ts';
+import { createAssets } from './create-assets.ts';
 import { freshOwner, startTestAssets, type TestAssets } from './test-assets.ts';
 
 let tried: TestAssets;
@@ -199,6 +202,23 @@ describe('what an execution makes', () => {
       expect(createHash('sha256').update(content).digest('hex')).toBe(first?.sha256);
     });
     expect(keys).toHaveLength(2);
+  });
+
+  test('is found again when the store took its record and could not say so', async () => {
+    const { blobs, database } = tried;
+    const silent = {
+      ...database.assets,
+      insert: async (record: AssetRecord) => {
+        await database.assets.insert(record);
+        throw new ChorusError('store_unavailable', 'The answer was lost.');
+      },
+    };
+    const log = createLogger({ name: 'test', level: 'silent' });
+    const unsure = createAssets({ database: { ...database, assets: silent }, blobs, log });
+    const made = { owner: freshOwner(), filename: null, executionId: newId('job'), outputIndex: 0 };
+    expect(await codeOf(unsure.create({ ...made, body: Buffer.from('once') }))).toBe('store_unavailable');
+    const found = await tried.assets.create({ ...made, body: Buffer.from('twice') });
+    expect(String(await buffer(await tried.assets.read(found)))).toBe('once');
   });
 
   test('keeps what its maker tells of a video, and its poster', async () => {

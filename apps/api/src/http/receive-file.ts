@@ -58,22 +58,26 @@ export function handleWithFile(
   renew: ((answer: unknown) => Promise<unknown>) | undefined,
 ): Promise<unknown> {
   const { assets } = context.services;
-  let kept: AssetRecord | null = null;
+  let state: 'staged' | 'keeping' | 'kept' = 'staged';
   // No async function may await the handler here: its frame would keep the parsed body alive while a stream is open.
-  const keepAndHandle = () =>
-    assets.keep(staged).then((record) => {
-      kept = record;
+  const keepAndHandle = () => {
+    state = 'keeping';
+    return assets.keep(staged).then((record) => {
+      state = 'kept';
       return handle(record);
     });
+  };
   const handled = handleOnce(route, context, askedOf(route, body, staged), keepAndHandle, renew);
   return handled.then(
     async (answer) => {
-      if (kept === null) await assets.discard(staged);
+      if (state === 'staged') await assets.discard(staged);
       return answer;
     },
     async (error) => {
-      if (kept === null) await assets.discard(staged);
-      else if (hasDoneNothing(context, error)) await assets.remove(context.owner, staged.id).catch(() => undefined);
+      // A record that could not be kept for sure may be there all the same: its bytes are left to the sweep.
+      if (state === 'staged') await assets.discard(staged);
+      else if (state === 'kept' && hasDoneNothing(context, error))
+        await assets.remove(context.owner, staged.id).catch(() => undefined);
       throw error;
     },
   );
