@@ -8,6 +8,7 @@ import { openAddresses } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
+import { BatchWatches } from './batches/batch-watches.ts';
 import { Metrics } from './metrics.ts';
 import { OpenStreams } from './open-streams.ts';
 import { patiently } from './patiently.ts';
@@ -63,6 +64,7 @@ export async function connectServices(
       outbound: createOutbound(config.outbound),
       metrics,
       streams,
+      batchWatches: new BatchWatches(database.batches),
     },
     close: async () => {
       hub.close();

@@ -1,4 +1,4 @@
-import type { Credential } from '@chorus/accounts';
+import type { Credential, RateClass } from '@chorus/accounts';
 import type { Action, Actor, ErrorCode, IdKind, Owner, Role, User } from '@chorus/contract';
 import type { AgentRecord, AssetRecord } from '@chorus/database';
 import type { AssetVariant } from '@chorus/executions';
@@ -16,6 +16,7 @@ export const AREAS = {
   agents: 'Agents: instructions, a model and settings under a name, applied by `X-Agent-ID`.',
   chat: 'Run chat turns: waited, queued or streamed.',
   iris: 'Images, videos, OCR, and whether a file was made here.',
+  batches: 'Many requests at once: fed to the workers in turn with others, followed, cancelled, run again.',
   jobs: 'Executions: look at them, follow their events, cancel, retry.',
   webhooks: 'Signed posts that tell of ends: their secret, and what became of them.',
   sessions: 'Conversations.',
@@ -95,6 +96,8 @@ export interface RouteDefinition<
   readonly needs: Needs;
   readonly body?: Body;
   readonly query?: Query;
+  /** What the handler reads of the request itself, piece by piece, by media type: for the documentation. An `Idempotency-Key` is its business then. */
+  readonly upload?: Readonly<Record<string, z.ZodType>>;
   /** Whether a file comes with it. What `body` declares are then the form's other fields. A handler that refuses leaves no asset behind. */
   readonly file?: FileBody;
   /** Which part of an asset it gives: then a signature for that in the query stands for a credential, and `context.signed` tells of the asset. */
@@ -109,10 +112,14 @@ export interface RouteDefinition<
   readonly answerType?: string;
   /** Whether it begins an execution: it is counted as one, and with an `Idempotency-Key` that came before it joins that one. */
   readonly executes?: true;
+  /** What it is counted as; absent: an execution, else a read or a write. */
+  readonly rateClass?: RateClass;
   /** Whether the answer holds a secret that is shown once: it is never kept for an `Idempotency-Key`. */
   readonly secret?: true;
   /** Whether the answer may also be `text/event-stream`. */
   readonly streams?: true;
+  /** Whether the answer may go on and on, so that there is no HEAD of it; events do anyway. */
+  readonly endless?: true;
   /** Request headers with a meaning of their own here, for the documentation: name and description. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Headers of a success with a meaning of their own here, for the documentation. */

@@ -7,6 +7,7 @@ import type { Addresses } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import type { Outbound } from '@chorus/outbound';
 import type { Dispatcher, WorkerRegistry } from '@chorus/queue';
+import type { BatchWatches } from './batches/batch-watches.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenStreams } from './open-streams.ts';
 
@@ -29,4 +30,5 @@ export interface Services {
   outbound: Outbound;
   metrics: Metrics;
   streams: OpenStreams;
+  batchWatches: BatchWatches;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { stageBatch } from '@chorus/batches';
 import { type Actor, idAlike, newId, type Owner, PERMISSIONS, type Role } from '@chorus/contract';
 import { editMessage, startTurn } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
@@ -79,6 +80,18 @@ export function recordMakers({ services }: TestApi) {
     return record.id;
   };
 
+  const batch = async (owner: Owner, ended = false) => {
+    const upload = { head: { kind: 'iris.image' }, items: [{ value: { body: { prompt: 'A sun' } }, chars: 30 }] };
+    const staged = await stageBatch(database, { owner, apiKeyId: null, requestId: null, upload });
+    const made = await staged.commit();
+    if (!ended) return made.id;
+    const finished_at = new Date();
+    await database.batchItems.end(made.id, 1, [{ index: 0, status: 'cancelled', error: null, finished_at }]);
+    const counts = { ...made.counts, waiting: 0, cancelled: 1 };
+    await database.batches.finish(made, { status: 'completed', counts, ended_seq: 1, started_at: null });
+    return made.id;
+  };
+
   const message = async (owner: Owner) => {
     const executionId = newId('job');
     const turn = await startTurn(database, owner, { message: 'One', model: 'embedded/assistant', executionId });
@@ -99,6 +112,8 @@ export function recordMakers({ services }: TestApi) {
     },
     queuedJob: (owner: Owner) => insert(execution(owner, 'queued')),
     endedJob: (owner: Owner) => insert(execution(owner, 'failed')),
+    runningBatch: (owner: Owner) => batch(owner),
+    endedBatch: (owner: Owner) => batch(owner, true),
     agent: async (owner: Owner) => {
       const id = newId('agent');
       const now = new Date();

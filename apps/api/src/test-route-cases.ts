@@ -35,6 +35,8 @@ const session = { made: 'session', as: 'session_id', seenBy: 'maker' } as const;
 const message = { made: 'message', as: 'message_id', seenBy: 'maker' } as const;
 const endedJob = { made: 'endedJob', as: 'job_id', seenBy: 'members' } as const;
 const queuedJob = { made: 'queuedJob', as: 'job_id', seenBy: 'members' } as const;
+const runningBatch = { made: 'runningBatch', as: 'batch_id', seenBy: 'members' } as const;
+const endedBatch = { made: 'endedBatch', as: 'batch_id', seenBy: 'members' } as const;
 const agent = { made: 'agent', as: 'agent_id', seenBy: 'members' } as const;
 const asset = { made: 'asset', as: 'asset_id', seenBy: 'members' } as const;
 const delivery = { made: 'delivery', as: 'delivery_id', seenBy: 'members' } as const;
@@ -49,6 +51,15 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /events': { needs: 'read', endless: true },
   'post /jobs/:job_id/cancel': { needs: 'run', record: queuedJob, changes: true },
   'post /jobs/:job_id/retry': { needs: 'run', record: endedJob, body: {} },
+  'post /batches': { needs: 'run', body: { kind: 'iris.image', items: [{ body: { prompt: 'A red sun' } }] } },
+  'get /batches': { needs: 'read' },
+  'get /batches/:batch_id': { needs: 'read', record: runningBatch },
+  'get /batches/:batch_id/events': { needs: 'read', record: endedBatch },
+  'get /batches/:batch_id/items': { needs: 'read', record: runningBatch },
+  'get /batches/:batch_id/results': { needs: 'read', record: endedBatch },
+  'post /batches/:batch_id/cancel': { needs: 'run', record: runningBatch, changes: true },
+  'post /batches/:batch_id/retry': { needs: 'run', record: endedBatch, changes: true },
+
   'get /chat/health': { needs: 'read' },
   'post /iris/generate': { needs: 'run', body: { prompt: 'A red sun' } },
   'post /iris/video': { needs: 'run', body: { prompt: 'A red sun' } },

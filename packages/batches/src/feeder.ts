@@ -19,7 +19,7 @@ const AGAIN_MS = 250;
 
 /** How often running batches are looked for, how their executions stand, and how far they are is stored. */
 const REFRESH_MS = 1_000;
-const LOOK_MS = 2_000;
+const LOOK_MS = 1_000;
 const NOTE_MS = 200;
 
 /** How often what was never finished being made is looked for, and how long it may have been silent. */

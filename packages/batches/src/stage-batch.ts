@@ -43,6 +43,8 @@ export interface NewBatchRequest {
   apiKeyId: string | null;
   requestId: string | null;
   upload: BatchUpload;
+  /** Asked before anything is stored; may throw. */
+  check?: (head: BatchHead) => void;
 }
 
 /** A batch that is stored whole and can't be seen yet. */
@@ -64,6 +66,7 @@ export async function stageBatch(database: Stores, request: NewBatchRequest): Pr
   const { owner, upload } = request;
   const id = newId('batch');
   const head = checkHead(upload.head);
+  request.check?.(head);
   const { kind = null, defaults, metadata, webhook_url = null } = head;
   const { apiKeyId: api_key_id, requestId: request_id } = request;
   await database.batches.begin({ id, owner, kind, defaults, metadata, webhook_url, api_key_id, request_id });

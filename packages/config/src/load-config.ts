@@ -60,6 +60,9 @@ const variables = z.object({
   RATE_LIMIT_WRITES: number(1, 100_000_000, 1_200),
   RATE_LIMIT_EXECUTIONS: number(1, 100_000_000, 6_000),
   JSON_LIMIT_BYTES: number(1_000, 1_000_000_000, 4_000_000),
+  BATCH_LIMIT_BYTES: number(1_000, 400_000_000, 32_000_000),
+  BATCH_UPLOAD_LIMIT_BYTES: number(1_000, 100_000_000_000, 320_000_000),
+  BATCH_WINDOW: number(1, 100_000, 200),
   UPLOAD_LIMIT_BYTES: number(1_000, 1_000_000_000_000, 1_073_741_824),
   UPLOAD_IDLE_TIMEOUT_MS: number(100, 600_000, 30_000),
   IMAGE_LIMIT_PIXELS: number(10_000, 1_000_000_000, 100_000_000),
@@ -168,7 +171,14 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     },
     /** Addresses that are not public and that users may name all the same, in `url` inputs and webhooks. */
     outbound: { allow: value.OUTBOUND_ALLOW },
-    limits: { jsonBytes: value.JSON_LIMIT_BYTES },
+    limits: {
+      jsonBytes: value.JSON_LIMIT_BYTES,
+      /** Of a batch as one JSON document, and as lines. */
+      batchBytes: value.BATCH_LIMIT_BYTES,
+      batchUploadBytes: value.BATCH_UPLOAD_LIMIT_BYTES,
+    },
+    /** Items of one scope that are queued or running at once. */
+    batches: { window: value.BATCH_WINDOW },
     assets: {
       urlTtlS: value.ASSET_URL_TTL_S,
       uploadIdleMs: value.UPLOAD_IDLE_TIMEOUT_MS,

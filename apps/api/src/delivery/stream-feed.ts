@@ -1,10 +1,9 @@
-import { keyMay, type Owner } from '@chorus/contract';
+import type { Owner } from '@chorus/contract';
 import type { FeedEntry, ScopeFeedReader } from '@chorus/events';
-import { verifyCredential } from '../http/authenticate.ts';
 import type { ScopedContext } from '../http/request-context.ts';
-import { scopeHeaders } from '../http/scope-headers.ts';
 import { drained, KEEP_ALIVE_MS, writeIfIdle } from './event-stream.ts';
 import { KEEP_ALIVE } from './frames.ts';
+import { mayFollow } from './may-follow.ts';
 
 /** How often it is asked whether who follows still may: such a stream has no end of its own. */
 const ASK_EVERY_MS = 2_000;
@@ -52,16 +51,4 @@ function isVisible({ event }: FeedEntry, owner: Owner): boolean {
 
 function frameOf({ id, event }: { id: string; event: object }): string {
   return `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
-}
-
-/** Whether the credential is still good, and its user still in the scope. */
-async function mayFollow({ request, services }: ScopedContext): Promise<boolean> {
-  try {
-    const credential = await verifyCredential(services.accounts, request);
-    await services.accounts.resolveScope({ credential, ...scopeHeaders(request.headers) });
-    return keyMay(credential.key?.permissions ?? null, 'read');
-  } catch (error) {
-    // While the stores are away nothing is told either.
-    return (error as { code?: unknown }).code === 'store_unavailable';
-  }
 }

@@ -129,7 +129,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   };
 }
 
-function requestBodyOf({ body, file }: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+function requestBodyOf({ body, file, upload }: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
   const content = {
     ...(body && file?.as === undefined && file !== undefined
       ? {}
@@ -137,9 +137,11 @@ function requestBodyOf({ body, file }: Route): Pick<ZodOpenApiOperationObject, '
         ? { 'application/json': { schema: body } }
         : {}),
     ...(file ? { 'multipart/form-data': { schema: formOf(body, file.as) } } : {}),
+    ...Object.fromEntries(Object.entries(upload ?? {}).map(([type, schema]) => [type, { schema }])),
   };
   if (Object.keys(content).length === 0) return {};
-  return { requestBody: { required: file !== undefined || !body?.safeParse({}).success, content } };
+  const required = file !== undefined || upload !== undefined || !body?.safeParse({}).success;
+  return { requestBody: { required, content } };
 }
 
 /** A form: the file, and the body's fields but the one that the file stands for. */
@@ -184,8 +186,9 @@ function statusesOf(route: Route): number[] {
   statuses.add(ERRORS.invalid_scope.status).add(ERRORS.rate_limited.status).add(ERRORS.store_unavailable.status);
   if (scoped || route.area === 'auth') statuses.add(ERRORS.unauthorized.status);
   if (scoped) statuses.add(ERRORS.forbidden.status);
-  if (route.body || route.file || route.query) statuses.add(ERRORS.invalid_request.status);
-  if (route.body || route.file) statuses.add(ERRORS.payload_too_large.status).add(ERRORS.unsupported_media_type.status);
+  if (route.body || route.file || route.upload || route.query) statuses.add(ERRORS.invalid_request.status);
+  if (route.body || route.file || route.upload)
+    statuses.add(ERRORS.payload_too_large.status).add(ERRORS.unsupported_media_type.status);
   if (route.params) statuses.add(ERRORS.not_found.status);
   if (scoped && route.method !== 'get') statuses.add(ERRORS.conflict.status);
   for (const code of route.refuses ?? []) statuses.add(ERRORS[code].status);

@@ -49,7 +49,9 @@ export interface OnceParts<T> {
   fingerprint: string;
   /** Does what the request asks for; `executionId` is the id that its execution must get. */
   run: (executionId: string | undefined) => Promise<T>;
-  /** Answers with the execution that an earlier request has begun; absent for requests that begin none. */
+  /** What a request begins that begins no execution and is joined all the same: its id, and whether one has begun. */
+  begins?: { id: string; hasBegun: (id: string) => Promise<boolean> };
+  /** Answers with what an earlier request has begun, an execution unless `begins` says otherwise; absent for requests that begin none. */
   join?: ((executionId: string) => Promise<T>) | undefined;
   /** Makes of an answer that was kept one that is good now; absent: it is. */
   renew?: ((answer: T) => Promise<T>) | undefined;
@@ -63,7 +65,7 @@ export interface OnceParts<T> {
 export async function once<T>(parts: OnceParts<T>): Promise<T> {
   const { database, owner, key, fingerprint, join, renew } = parts;
   const now = new Date();
-  const executionId = join ? newId('job') : null;
+  const executionId = plannedId(parts);
   const record = { fingerprint, execution_id: executionId, answer: null, started_at: now };
   const earlier = await database.idempotency.begin(owner, key, {
     ...record,
@@ -79,7 +81,7 @@ export async function once<T>(parts: OnceParts<T>): Promise<T> {
     const answer = JSON.parse(earlier.answer) as T;
     return renew ? renew(answer) : answer;
   }
-  if (join && earlier.execution_id !== null && (await hasBegun(database, owner, earlier.execution_id)))
+  if (join && earlier.execution_id !== null && (await hasBegun(parts, earlier.execution_id)))
     return join(earlier.execution_id);
   return takeOver(parts, earlier);
 }
@@ -104,7 +106,7 @@ async function doIt<T>(parts: OnceParts<T>, executionId: string | null): Promise
 /** The first request has not come to its end: it is still being done, or its process died over it. */
 async function takeOver<T>(parts: OnceParts<T>, earlier: IdempotencyRecord): Promise<T> {
   const { database, owner, key } = parts;
-  const again = { execution_id: parts.join ? newId('job') : null, started_at: new Date() };
+  const again = { execution_id: plannedId(parts), started_at: new Date() };
   const dead = Date.now() - earlier.started_at.getTime() > GIVEN_UP_AFTER_MS;
   if (dead && (await database.idempotency.retake(owner, key, earlier.started_at, again)))
     return doIt(parts, again.execution_id);
@@ -113,10 +115,16 @@ async function takeOver<T>(parts: OnceParts<T>, earlier: IdempotencyRecord): Pro
   });
 }
 
-/** Waits a little for an execution that is just being begun. */
-async function hasBegun(database: Pick<Database, 'executions'>, owner: Owner, id: string): Promise<boolean> {
+/** The id of what the request is to begin; null: it begins nothing that could be joined. */
+function plannedId<T>({ join, begins }: OnceParts<T>): string | null {
+  return join ? (begins?.id ?? newId('job')) : null;
+}
+
+/** Waits a little for what is just being begun. */
+async function hasBegun<T>({ database, owner, begins }: OnceParts<T>, id: string): Promise<boolean> {
+  const look = begins?.hasBegun ?? (async () => (await database.executions.get(owner, id)) !== null);
   const until = performance.now() + JOIN_WITHIN_MS;
-  while ((await database.executions.get(owner, id)) === null) {
+  while (!(await look(id))) {
     if (performance.now() > until) return false;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }

@@ -21,6 +21,7 @@ export async function limitRate(route: Route, { credential, services, response }
 }
 
 function classOf(route: Route): RateClass {
+  if (route.rateClass) return route.rateClass;
   if (route.executes) return 'executions';
   return route.method === 'get' ? 'reads' : 'writes';
 }

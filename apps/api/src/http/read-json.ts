@@ -26,9 +26,15 @@ export async function readJson(request: IncomingMessage, limitBytes: number): Pr
   const { headers } = request;
   const declared = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (declared === undefined || declared === '0')) return {};
+  return parse(await readJsonBytes(request, limitBytes));
+}
+
+/** The same, unparsed. */
+export async function readJsonBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  const { headers } = request;
   checkMediaType(headers['content-type'], headers['content-encoding']);
-  if (declared !== undefined && Number(declared) > limitBytes) throw tooLarge(limitBytes);
-  return parse(await readBytes(request, limitBytes));
+  if (Number(headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  return readBytes(request, limitBytes);
 }
 
 function checkMediaType(type: string | undefined, encoding: string | undefined): void {
@@ -49,7 +55,7 @@ function checkMediaType(type: string | undefined, encoding: string | undefined):
   }
 }
 
-function tooLarge(limitBytes: number): ChorusError {
+export function tooLarge(limitBytes: number): ChorusError {
   return new ChorusError('payload_too_large', `The body is larger than ${limitBytes} bytes.`);
 }
 
@@ -93,17 +99,28 @@ function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer
 
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
-  if (!isUtf8(bytes)) throw new ChorusError('invalid_json', 'The body is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw notUtf8();
+  return parseJson(bytes.toString('utf8'), 'The body');
+}
+
+export function notUtf8(): ChorusError {
+  return new ChorusError('invalid_json', 'The body is not valid UTF-8.');
+}
+
+/**
+ * @param what how errors name it
+ * @throws {ChorusError} invalid_json
+ */
+export function parseJson(text: string, what: string): unknown {
   let value: unknown;
   try {
-    const text = bytes.toString('utf8');
     value = JSON.parse(text);
-    if (!hasLoneSurrogate(text)) return value;
   } catch (error) {
     const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
-    throw new ChorusError('invalid_json', `The body is not valid JSON${reason}.`);
+    throw new ChorusError('invalid_json', `${what} is not valid JSON${reason}.`);
   }
-  throw new ChorusError('invalid_json', 'The body holds half a surrogate pair, which is no character.');
+  if (!hasLoneSurrogate(text)) return value;
+  throw new ChorusError('invalid_json', `${what} holds half a surrogate pair, which is no character.`);
 }
 
 const SURROGATE = /\\u[dD][89a-fA-F]/;

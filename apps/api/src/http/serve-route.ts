@@ -30,7 +30,7 @@ export function serveRoute(route: Route): RequestHandler {
 export function noteRoute(route: Route): RequestHandler {
   const path = servedPath(route);
   return (request, response, next) => {
-    if (route.streams && request.method === 'HEAD') return next('route');
+    if ((route.streams || route.endless) && request.method === 'HEAD') return next('route');
     contextOf(response).route = path;
     next();
   };
@@ -53,6 +53,7 @@ async function call(route: Route, context: RequestContext): Promise<unknown> {
     ((answer: unknown) => renewed(route, new RouteCall(context, undefined, undefined, params, null), answer));
   const handle = (body: unknown, file: AssetRecord | null) =>
     route.handle(new RouteCall(context, body, query, params, file) as never);
+  if (route.upload !== undefined) return handle(undefined, null);
   if (route.file !== undefined && isForm(request)) {
     const received = await receiveFile(route, context as ScopedContext);
     return handleWithFile(route, context as ScopedContext, received, (file) => handle(received.body, file), renew);

@@ -4,6 +4,16 @@ import { createApiKey, disableApiKey, listApiKeys, revokeApiKey } from './api-ke
 import { createAsset, deleteAsset, getAsset, getAssetContent, getAssetThumbnail, listAssets } from './assets.ts';
 import { listAudit } from './audit.ts';
 import { login, logout, refresh } from './auth.ts';
+import {
+  cancelBatch,
+  createBatchRoute,
+  getBatch,
+  getBatchResults,
+  listBatches,
+  listBatchItems,
+  retryBatch,
+  streamBatchEvents,
+} from './batches.ts';
 import { createCompletion } from './chat.ts';
 import { getChatHealth } from './chat-health.ts';
 import { streamScopeEvents } from './events.ts';
@@ -48,6 +58,14 @@ export const routes: readonly Route[] = [
   cancelJob,
   retryJob,
   getChatHealth,
+  createBatchRoute,
+  listBatches,
+  getBatch,
+  streamBatchEvents,
+  listBatchItems,
+  getBatchResults,
+  cancelBatch,
+  retryBatch,
   createSession,
   listSessions,
   getSession,

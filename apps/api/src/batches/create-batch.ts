@@ -1,0 +1,60 @@
+import { stageBatch } from '@chorus/batches';
+import type { Batch } from '@chorus/contract';
+import type { BatchRecord } from '@chorus/database';
+import { BATCHES_CHANNEL } from '@chorus/events';
+import { presentBatch } from '@chorus/executions';
+import { webhookOf } from '../delivery/webhook-of.ts';
+import { discardRest } from '../http/discard-rest.ts';
+import { fingerprintOf, once, readIdempotencyKey } from '../http/idempotency.ts';
+import type { ScopedContext } from '../http/request-context.ts';
+import { unknownRecord } from '../http/unknown-record.ts';
+import { readUpload } from './read-upload.ts';
+
+/** Makes a batch of what a request brings. With an `Idempotency-Key` one that came before is answered, and what came now forgotten. */
+export async function createBatch(context: ScopedContext): Promise<Batch> {
+  const { services, owner, request, requestId } = context;
+  const { database, config, eventLog, addresses } = services;
+  const key = readIdempotencyKey(request);
+  const { upload, staged } = await receive(context);
+  const show = async (): Promise<Batch> => {
+    const batch = await staged.commit();
+    eventLog.wake(BATCHES_CHANNEL);
+    eventLog.tell(owner, { type: 'batch.created', batch_id: batch.id, status: batch.status, counts: batch.counts });
+    return presentBatch(batch, addresses);
+  };
+  if (key === null) return show();
+  const find = (id: string): Promise<BatchRecord | null> => database.batches.get(owner, id);
+  const { method, originalUrl: url } = request;
+  const answer = await once({
+    database,
+    owner,
+    key,
+    fingerprint: fingerprintOf({ method, url }, upload.digest()),
+    run: show,
+    begins: { id: staged.id, hasBegun: async (id) => (await find(id)) !== null },
+    join: async (id) => {
+      const batch = await find(id);
+      if (batch === null) throw unknownRecord('batch');
+      return presentBatch(batch, addresses);
+    },
+  }).catch(async (error) => {
+    await staged.discard(); // unless it is shown by now
+    throw error;
+  });
+  if (answer.id !== staged.id) await staged.discard();
+  return answer;
+
+  async function receive({ services: { outbound }, credential }: ScopedContext) {
+    const { batchBytes: jsonBytes, batchUploadBytes: linesBytes } = config.limits;
+    try {
+      const limits = { jsonBytes, linesBytes, idleMs: config.assets.uploadIdleMs };
+      const upload = await readUpload(request, limits);
+      const apiKeyId = credential.key?.id ?? null;
+      const check = (head: { webhook_url?: string | undefined }) => void webhookOf({ outbound }, head);
+      return { upload, staged: await stageBatch(database, { owner, apiKeyId, requestId, upload, check }) };
+    } catch (error) {
+      if (!request.complete && !request.destroyed) discardRest(request);
+      throw error;
+    }
+  }
+}

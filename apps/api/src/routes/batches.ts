@@ -1,0 +1,195 @@
+import {
+  type BatchItemView,
+  batch,
+  batchesQuery,
+  batchFrame,
+  batchHead,
+  batchItem,
+  batchItemsQuery,
+  batchItemView,
+  batchRequest,
+  batchResult,
+  batchResultsQuery,
+  ChorusError,
+  listOf,
+  mayChange,
+} from '@chorus/contract';
+import type { BatchRecord, ListedBatchItem } from '@chorus/database';
+import { BATCHES_CHANNEL } from '@chorus/events';
+import { presentBatch } from '@chorus/executions';
+import { z } from 'zod';
+import { createBatch } from '../batches/create-batch.ts';
+import { sendResults } from '../batches/send-results.ts';
+import { streamBatch } from '../batches/stream-batch.ts';
+import { defineRoute } from '../define-route.ts';
+import type { ScopedContext } from '../http/request-context.ts';
+import { unknownRecord } from '../http/unknown-record.ts';
+
+const params = { batch_id: 'batch' } as const;
+
+export const createBatchRoute = defineRoute({
+  method: 'post',
+  path: '/batches',
+  area: 'batches',
+  summary: 'Run up to 10,000 requests',
+  description:
+    'As one JSON document, or as NDJSON: the first line is the batch without `items`, each further line an item. Items run side by side, as many at a time as others leave room for. An item that ' +
+    'comes `after` others may use what those made: `{"$from": "<id>", "path": "output.0.asset.id"}` in place of any value, `{{<id>.output.0.text}}` within any text. When one of ' +
+    'those does not succeed it is `skipped`. Nothing is stored when an item is wrong. A batch counts as one request.',
+  needs: 'run',
+  rateClass: 'executions',
+  upload: { 'application/json': batchRequest, 'application/x-ndjson': z.union([batchHead, batchItem]) },
+  answer: batch,
+  refuses: ['invalid_request', 'url_not_allowed'],
+  handle: ({ context }) => createBatch(context),
+});
+
+export const listBatches = defineRoute({
+  method: 'get',
+  path: '/batches',
+  area: 'batches',
+  summary: 'List batches',
+  description: 'Newest first.',
+  needs: 'read',
+  query: batchesQuery,
+  answer: listOf(batch),
+  handle: async ({ query, owner, services }) => {
+    const page = await services.database.batches.list(owner, query);
+    return { object: 'list', ...page, data: page.data.map((record) => presentBatch(record, services.addresses)) };
+  },
+});
+
+export const getBatch = defineRoute({
+  method: 'get',
+  path: '/batches/:batch_id',
+  area: 'batches',
+  summary: 'Get a batch',
+  description: 'Its counts are as of a moment ago.',
+  needs: 'read',
+  params,
+  answer: batch,
+  handle: async ({ params, context, services }) =>
+    presentBatch(await find(context, params.batch_id), services.addresses),
+});
+
+export const streamBatchEvents = defineRoute({
+  method: 'get',
+  path: '/batches/:batch_id/events',
+  area: 'batches',
+  summary: 'Follow a batch',
+  description:
+    'As `text/event-stream`: the whole batch at once, then whenever it has changed, at most four times a second. Ends with it. Whoever comes back has missed nothing.',
+  needs: 'read',
+  params,
+  answer: batchFrame,
+  answerType: 'text/event-stream',
+  streams: true,
+  handle: async ({ params, context }) => {
+    const { id } = await find(context, params.batch_id);
+    await streamBatch(context, id);
+    return undefined;
+  },
+});
+
+export const listBatchItems = defineRoute({
+  method: 'get',
+  path: '/batches/:batch_id/items',
+  area: 'batches',
+  summary: "List a batch's items",
+  description: 'In their order.',
+  needs: 'read',
+  params,
+  query: batchItemsQuery,
+  answer: listOf(batchItemView),
+  handle: async ({ params, query, context, services }) => {
+    const { id } = await find(context, params.batch_id);
+    const page = await services.database.batchItems.list(id, query);
+    return { object: 'list', ...page, data: page.data.map(presentItem) };
+  },
+});
+
+export const getBatchResults = defineRoute({
+  method: 'get',
+  path: '/batches/:batch_id/results',
+  area: 'batches',
+  summary: 'Get what has ended of a batch',
+  description:
+    'As NDJSON, one line for each item in the order of their ending. With `follow=true` the answer goes on until the batch has ended; `after` goes on behind a line.',
+  needs: 'read',
+  params,
+  query: batchResultsQuery,
+  answer: batchResult,
+  answerType: 'application/x-ndjson',
+  endless: true,
+  handle: async ({ params, query, context }) => {
+    await sendResults(context, await find(context, params.batch_id), query);
+    return undefined;
+  },
+});
+
+export const cancelBatch = defineRoute({
+  method: 'post',
+  path: '/batches/:batch_id/cancel',
+  area: 'batches',
+  summary: 'Cancel a batch',
+  description:
+    'Items that wait never run, those that run are asked to stop; it is `cancelling` until they have. What has ended stays. Editors cancel what they made, admins all.',
+  needs: 'run',
+  params,
+  answer: batch,
+  handle: async ({ params, context, services }) => {
+    const { id, owner } = await findOwn(context, params.batch_id, 'cancel it');
+    const cancelled = await services.database.batches.markCancelling(owner, id);
+    if (cancelled === null) throw unknownRecord('batch');
+    services.eventLog.wake(BATCHES_CHANNEL);
+    return presentBatch(cancelled, services.addresses);
+  },
+});
+
+export const retryBatch = defineRoute({
+  method: 'post',
+  path: '/batches/:batch_id/retry',
+  area: 'batches',
+  summary: 'Run those items again that did not succeed',
+  description:
+    'Failed, cancelled and skipped ones, as new executions with `retry_of`; the batch runs again. Its counts follow at once. Editors do so with what they made, admins with all.',
+  needs: 'run',
+  params,
+  answer: batch,
+  handle: async ({ params, context, services }) => {
+    const { id, owner, counts } = await findOwn(context, params.batch_id, 'run it again');
+    if (counts.failed + counts.cancelled + counts.skipped === 0)
+      throw new ChorusError('job_not_retryable', 'No item of this batch has failed, or was cancelled or skipped.');
+    const retried = await services.database.batches.askRetry(owner, id);
+    if (retried === null)
+      throw new ChorusError('conflict', 'The batch is being cancelled; try again when it has ended.');
+    services.eventLog.wake(BATCHES_CHANNEL);
+    return presentBatch(retried, services.addresses);
+  },
+});
+
+async function find({ services, owner }: ScopedContext, id: string): Promise<BatchRecord> {
+  const record = await services.database.batches.get(owner, id);
+  if (record === null) throw unknownRecord('batch');
+  return record;
+}
+
+async function findOwn(context: ScopedContext, id: string, deed: string): Promise<BatchRecord> {
+  const record = await find(context, id);
+  if (mayChange(context.role, context.owner, record.owner)) return record;
+  throw new ChorusError('role_forbidden', `Another member made this; an admin can ${deed}.`);
+}
+
+function presentItem(item: ListedBatchItem): BatchItemView {
+  return {
+    id: item.id,
+    object: 'batch.item',
+    index: item.index,
+    kind: item.kind,
+    status: item.status,
+    after: item.after,
+    execution_id: item.execution_id,
+    error: item.error,
+    finished_at: item.finished_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,73 @@
+import { Feeder, listenForBatches } from '@chorus/batches';
+import { type BatchBody, ChorusError } from '@chorus/contract';
+import { connectRedis } from '@chorus/events';
+import { NO_USAGE } from '@chorus/executions';
+import { createLogger } from '@chorus/log';
+import { startPool } from '@chorus/worker-kit';
+import type { TestApi } from './test-api.ts';
+
+const silent = createLogger({ name: 'test', level: 'silent' });
+
+/**
+ * What runs batches of images beside an API: a feeder, and a worker that answers with the prompt, fails where that begins with "fail", and holds one that begins
+ * with "hold" until it is let go or cancelled.
+ */
+export async function startBatchWorkers(api: TestApi) {
+  const { database, dispatcher, eventLog, hub } = api.services;
+  const config = { url: api.redis.url, cluster: false };
+  const redis = connectRedis(config, 'worker');
+  redis.on('error', () => undefined);
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const feeder = new Feeder({
+    database,
+    dispatcher,
+    redis,
+    planner: async (kind, request) => {
+      const { prompt = '' } = request as BatchBody<'iris.image'>;
+      const shape = { n: 1, size: null, seed: null, negative_prompt: null, reference_asset_ids: [] };
+      return { kind, model: 'test/image', input: { model: 'test/image', prompts: [prompt], ...shape } };
+    },
+    limits: { maxDepth: 1_000, window: 100 },
+    tell: async () => undefined,
+    log: silent,
+  });
+  const stopListening = await listenForBatches(hub, feeder);
+  const pool = await startPool({
+    pool: 'media',
+    handlers: {
+      'iris.image': {
+        run: async ({ input, signal }) => {
+          const [prompt = ''] = input.prompts;
+          if (prompt.startsWith('fail')) throw new ChorusError('provider_error', 'It fails.');
+          if (prompt.startsWith('hold')) await Promise.race([held, aborted(signal)]);
+          const output = [{ type: 'text' as const, text: `drawn: ${prompt}` }];
+          return { output, usage: NO_USAGE, model: input.model, provider: 'test', finish_reason: 'stop' };
+        },
+      },
+      'iris.video': { run: () => Promise.reject(new Error('none')) },
+    },
+    redis: config,
+    store: database,
+    eventLog,
+    concurrency: 20,
+    log: silent,
+    health: () => ({ models: [], providers: [], default_model: null }),
+  });
+  return {
+    letGo: () => letGo(),
+    stop: async () => {
+      letGo();
+      stopListening();
+      await feeder.close();
+      await pool.close(0);
+      redis.disconnect();
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+}
