@@ -2,6 +2,7 @@ import { connectRedis, type RedisConnection } from '@chorus/events';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ApiClient, CallOptions } from './api-client.ts';
 import { type Platform, startPlatform } from './platform.ts';
+import { poll } from './poll.ts';
 
 let platform: Platform;
 let client: ApiClient;
@@ -14,6 +15,8 @@ beforeAll(async () => {
   client = platform.client;
   redis = connectRedis({ url: platform.redis.url, cluster: false }, 'request');
   session = (await client.chat({ message: 'Hello.', model: 'compatible/echo' })).body.session_id;
+  // Its end is told before its job has left the queue.
+  await poll('the queue is empty', async () => (await redis.keys('*:active')).length === 0);
 });
 afterAll(async () => {
   redis?.disconnect();
