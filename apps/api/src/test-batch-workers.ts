@@ -31,6 +31,7 @@ export async function startBatchWorkers(api: TestApi) {
       return { kind, model: 'test/image', input: { model: 'test/image', prompts: [prompt], ...shape } };
     },
     limits: { maxDepth: 1_000, window: 100 },
+    tellFeed: eventLog.tell,
     tell: async () => undefined,
     log: silent,
   });

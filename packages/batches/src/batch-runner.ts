@@ -1,4 +1,5 @@
 import {
+  type BatchCounts,
   ChorusError,
   type EndedItemStatus,
   type ErrorBody,
@@ -53,6 +54,7 @@ export class BatchRunner {
   /** Until when nothing is tried, since no worker or store could say what an item runs. */
   #pausedUntil = 0;
   #noted: string;
+  #told = '';
 
   private constructor(parts: RunnerParts, batch: BatchRecord, read: ReadBatch) {
     this.#parts = parts;
@@ -253,6 +255,15 @@ export class BatchRunner {
   /** Whether how far it is differs from what was stored of it. */
   get hasNews(): boolean {
     return this.#summary() !== this.#noted;
+  }
+
+  /** How far it is, if that differs from what this gave last; else null. */
+  untoldCounts(): BatchCounts | null {
+    const { counts } = this.#state;
+    const text = JSON.stringify(counts);
+    if (text === this.#told) return null;
+    this.#told = text;
+    return counts;
   }
 
   /** Stores how far it is, if that has changed. */

@@ -1,4 +1,4 @@
-import { scopeKey } from '@chorus/contract';
+import { scopeKey, type TellFeed } from '@chorus/contract';
 import type { BatchRecord, Database, ExecutionStanding } from '@chorus/database';
 import { fromRedis, type RedisConnection } from '@chorus/events';
 import type { Logger } from '@chorus/log';
@@ -22,6 +22,9 @@ const REFRESH_MS = 1_000;
 const LOOK_MS = 1_000;
 const NOTE_MS = 200;
 
+/** How often a scope's feed is told how far a batch is. */
+const TELL_MS = 1_000;
+
 /** How often what was never finished being made is looked for, and how long it may have been silent. */
 const SWEEP_MS = 60_000;
 const SILENT_MS = 900_000;
@@ -40,13 +43,15 @@ export interface FeederParts {
   redis: RedisConnection;
   planner: Planner;
   limits: FeedLimits;
+  /** Tells the feed of a scope how far its batches are. */
+  tellFeed: TellFeed;
   /** Told of each batch that has ended, until it returns. */
   tell: (batch: BatchRecord) => Promise<void>;
   log: Logger;
 }
 
 /** What is done now and then. */
-type Errand = 'refresh' | 'look' | 'note' | 'sweep';
+type Errand = 'refresh' | 'look' | 'note' | 'tell' | 'sweep';
 
 /** Another process feeds now. */
 class NotLeading extends Error {}
@@ -60,7 +65,7 @@ export class Feeder {
   readonly #leadership: Leadership;
   readonly #runnerParts: RunnerParts;
   readonly #runners = new Map<string, BatchRunner>();
-  readonly #due: Record<Errand, number> = { refresh: 0, look: 0, note: 0, sweep: 0 };
+  readonly #due: Record<Errand, number> = { refresh: 0, look: 0, note: 0, tell: 0, sweep: 0 };
   #closing = false;
   #wake: () => void = () => undefined;
   #awake = false;
@@ -139,6 +144,7 @@ export class Feeder {
     if (this.#isDue('look', LOOK_MS)) await this.#each((runner) => runner.look());
     const fed = await this.#meals.feed([...this.#runners.values()], (runner, step) => this.#each(step, [runner]));
     if (this.#isDue('note', NOTE_MS)) await this.#each((runner) => runner.noteProgress());
+    if (this.#isDue('tell', TELL_MS)) this.#tellProgress();
     await this.#each((runner) => this.#finish(runner));
     if (this.#isDue('sweep', SWEEP_MS)) await this.#sweep();
     if (fed > 0) return ROUND_MS;
@@ -234,12 +240,27 @@ export class Feeder {
     else this.#due.refresh = 0; // somebody wishes something else of it
   }
 
+  #tellProgress(): void {
+    for (const runner of this.#runners.values()) {
+      const counts = runner.untoldCounts();
+      if (counts && !runner.ended) this.#tellFeed({ ...runner.batch, counts }, 'batch.progress');
+    }
+  }
+
+  #tellFeed(
+    { id, owner, status, counts }: BatchRecord,
+    type: 'batch.progress' | 'batch.completed' | 'batch.cancelled',
+  ): void {
+    this.#parts.tellFeed(owner, { type, batch_id: id, status, counts });
+  }
+
   /** What can't be told now is told by a later round. */
   async #tell(batch: BatchRecord): Promise<void> {
     const { tell, database, log } = this.#parts;
     try {
       await tell(batch);
       await database.batches.noteTold(batch.id, batch.retries);
+      this.#tellFeed(batch, batch.status === 'cancelled' ? 'batch.cancelled' : 'batch.completed');
       log.info(
         { batch_id: batch.id, request_id: batch.request_id, status: batch.status, ...batch.counts },
         'batch ended',

@@ -87,6 +87,7 @@ export async function openBatches() {
         redis: connect(),
         planner,
         limits: { maxDepth: 1_000, window: 50 },
+        tellFeed: eventLog.tell,
         tell: async () => undefined,
         log: silent,
         ...over,

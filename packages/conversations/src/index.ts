@@ -6,7 +6,9 @@ export {
   removeMessage,
   undoEdit,
 } from './message-changes.ts';
+export { ignoredInMessages, toConversation } from './openai-messages.ts';
 export { removeSession } from './remove-session.ts';
+export { samplingSettingsOf } from './sampling-settings.ts';
 export {
   abandonTurn,
   checkRegeneration,

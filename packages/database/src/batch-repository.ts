@@ -142,14 +142,18 @@ export function createBatchRepository(collection: mongo.Collection<StoredBatch>)
       const stored = await fromStore(collection.findOne({ _id: requireText(id) }, { projection: { defaults: 1 } }));
       return JSON.parse(stored?.defaults ?? '{}');
     },
-    noteProgress: async (id, progress) => {
-      await fromStore(collection.updateOne({ unfinished: requireText(id) }, { $set: progress }));
+    noteProgress: async (id, { counts, ended_seq, started_at }) => {
+      const progress = { $set: { counts, ended_seq, started_at } };
+      await fromStore(collection.updateOne({ unfinished: requireText(id) }, progress));
     },
-    finish: ({ id, status, retries }, { status: end, ...progress }) =>
-      update(
+    finish: ({ id, status, retries }, ending) => {
+      const { counts, ended_seq, started_at } = ending;
+      const finished = { counts, ended_seq, started_at, status: ending.status, finished_at: new Date(), untold: id };
+      return update(
         { unfinished: requireText(id), status, retries, retry_pending: { $ne: true } },
-        { $set: { ...progress, status: end, finished_at: new Date(), untold: id }, $unset: { unfinished: '' } },
-      ),
+        { $set: finished, $unset: { unfinished: '' } },
+      );
+    },
     noteRetried: async (id, retries) => {
       await fromStore(collection.updateOne({ _id: requireText(id), retries }, { $unset: { retry_pending: '' } }));
     },

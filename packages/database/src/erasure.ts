@@ -1,5 +1,6 @@
 import { personalScope, workspaceScope } from '@chorus/contract';
 import type { Connection, mongo } from 'mongoose';
+import type { StoredBatch } from './batch-repository.ts';
 import type { StoredExecution } from './execution-model.ts';
 import type { Erasure, ErasureTarget } from './repositories.ts';
 import { fromStore } from './store-errors.ts';
@@ -21,6 +22,7 @@ const OF_A_SCOPE = [
   'webhook_deliveries',
   'audit_log',
   'assets',
+  'batches',
 ];
 
 /** What in a workspace is its maker's alone, or holds the maker's own words. */
@@ -33,6 +35,7 @@ const OF_A_MAKER = [
   'provenance_ledger',
   'webhook_deliveries',
   'assets',
+  'batches',
 ];
 
 type Filters = [collection: string, filter: Record<string, unknown>][];
@@ -66,6 +69,15 @@ export function createErasure(connection: Connection): Erasure {
         .project<{ _id: string }>({ _id: 1 });
       return (await fromStore(found.toArray(), ERASURE_DEADLINE_MS)).map(({ _id }) => _id);
     },
+    stopBatches: async (target) => {
+      const running = { $or: makersFilters(target), unfinished: { $exists: true } };
+      const stopped = {
+        $set: { status: 'cancelled' as const, finished_at: new Date() },
+        $unset: { unfinished: '' as const, untold: '' as const },
+      };
+      const stopping = store().collection<StoredBatch>('batches').updateMany(running, stopped);
+      return (await fromStore(stopping, ERASURE_DEADLINE_MS)).modifiedCount;
+    },
     ownedAlone: async (userId) => {
       const found = store()
         .collection<{ _id: string; name: string }>('workspaces')
@@ -76,6 +88,7 @@ export function createErasure(connection: Connection): Erasure {
     erase: async (target) => {
       const counts: Record<string, number> = {};
       if ('user_id' in target) await forgetTraces(store(), target.user_id);
+      counts.batch_items = await removeItems(store(), target);
       // Who is erased goes last: a command that was cut off can then be given again.
       for (const [name, filter] of filtersOf(target)) {
         const deleting = store().collection(name).deleteMany(filter);
@@ -129,4 +142,16 @@ async function forgetTraces(store: mongo.Db, userId: string): Promise<void> {
     ERASURE_DEADLINE_MS,
   );
   await fromStore(store.collection('audit_log').updateMany(about, { $set: { details: {} } }), ERASURE_DEADLINE_MS);
+}
+
+/** Items are found by their batch. */
+async function removeItems(store: mongo.Db, target: ErasureTarget): Promise<number> {
+  const batches = store.collection<StoredBatch>('batches').find({ $or: makersFilters(target) });
+  const ids = (await fromStore(batches.project({ _id: 1 }).toArray(), ERASURE_DEADLINE_MS)).map(({ _id }) => _id);
+  let removed = 0;
+  for (const batch_id of ids) {
+    const removing = store.collection('batch_items').deleteMany({ batch_id });
+    removed += (await fromStore(removing, ERASURE_DEADLINE_MS)).deletedCount;
+  }
+  return removed;
 }

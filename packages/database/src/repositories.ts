@@ -242,6 +242,8 @@ export interface Erasure {
   ): Promise<Pick<ExecutionRecord, 'id' | 'kind' | 'status' | 'owner'>[]>;
   /** The target's assets, by id: a user's in every scope, all of a workspace. Their bytes are to go before their records. */
   assets(target: ErasureTarget, page: { after?: string | undefined; limit: number }): Promise<string[]>;
+  /** Ends batches that run, as they are; answers how many. Whoever feeds them lets go within a second or two. */
+  stopBatches(target: ErasureTarget): Promise<number>;
   /** Workspaces that would have no owner without this user. */
   ownedAlone(userId: string): Promise<{ id: string; name: string }[]>;
   /**

@@ -226,6 +226,11 @@ export function createDispatcher(parts: DispatcherParts) {
       if (pool) await fromRedis(queues.of(pool).remove(id), QUEUE_ANSWERS_WITHIN_MS);
     },
 
+    /** Forgets what the queues know of a scope's turns. */
+    async forgetScope(scope: string): Promise<void> {
+      await fromRedis(line.forget(scope), QUEUE_ANSWERS_WITHIN_MS);
+    },
+
     /** Where an execution's job is: BullMQ's state, or `unknown`. */
     async jobState(record: ExecutionRecord): Promise<string> {
       return queues.of(JOBS[record.kind as JobKind].pool).getJobState(record.id);

@@ -56,6 +56,19 @@ async function live(owner: Owner) {
   } as const;
   await database.assets.insert({ ...asset, owner, created_at: new Date() });
   await database.usage.close(`personal:${owner.user_id}`, '2026-01-01');
+  const batch = newId('batch');
+  await database.batches.begin({
+    id: batch,
+    owner,
+    kind: null,
+    defaults: {},
+    metadata: {},
+    webhook_url: null,
+    api_key_id: null,
+    request_id: null,
+  });
+  await database.batchItems.insert(owner, batch, [{ index: 0, id: 'a', kind: 'iris.image', body: {}, after: [] }]);
+  await database.batches.commit(owner, batch, { total: 1, ordered: false });
   return { asset: asset.id, executions: [first.record.id, ended.id, waiting.record.id], dispatcher };
 }
 
@@ -77,14 +90,22 @@ test('of a user nothing is left, and of others all', async () => {
       'message_revisions',
       'idempotency_keys',
       'assets',
+      'batches',
+      'batch_items',
       'usage_days',
     ]),
   );
 
+  // What ran leaves its owner's turns behind.
+  const ran = recordOf(owner, { kind: 'iris.image', input: {} });
+  await dispatcher.redispatch(ran, 0);
+  await open.redis.zrem('{chorus:media}:media:prioritized', ran.id);
+  expect(await tracesOf(owner.user_id)).toContain(`{chorus:media}:fair:of:personal:${owner.user_id}`);
+
   const target = { user_id: owner.user_id };
   const counts = await erase({ ...open, assets, dispatcher }, target);
   expect(removed).toEqual([asset]);
-  expect(counts).toMatchObject({ executions: 4, sessions: 3, message_revisions: 2 });
+  expect(counts).toMatchObject({ executions: 4, sessions: 3, message_revisions: 2, batches: 1, batch_items: 1 });
   for (const text of [owner.user_id, ...executions]) expect([text, await tracesOf(text)]).toEqual([text, []]);
   expect(await tracesOf(neighbour.user_id)).toEqual(before);
   expect(await open.database.executions.get(neighbour, theirs.executions[1]!)).toMatchObject({ status: 'succeeded' });
@@ -113,7 +134,7 @@ test('what does not stop is not deleted', async () => {
   const owner = personal();
   const id = newId('job');
   await open.database.executions.insert(recordOf(owner, { id, status: 'running' }));
-  const never = { cancel: async () => null, forget: async () => undefined };
+  const never = { cancel: async () => null, forget: async () => undefined, forgetScope: async () => undefined };
   const stuck = erase({ ...open, assets, dispatcher: never, stopsWithinMs: 50 }, { user_id: owner.user_id });
   await expect(stuck).rejects.toMatchObject({ code: 'conflict' });
   expect(await open.database.executions.get(owner, id)).not.toBeNull();

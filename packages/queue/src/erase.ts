@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ChorusError, isTerminal, personalScope, workspaceScope } from '@chorus/contract';
 import type { Database, ErasureTarget } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
@@ -6,6 +7,9 @@ import type { Dispatcher } from './dispatcher.ts';
 /** Executions looked at in one round trip. */
 const PAGE = 500;
 
+/** Within this whoever feeds batches has seen that one has ended, in milliseconds. */
+const FEEDER_LETS_GO_MS = 2_500;
+
 const STOPS_WITHIN_MS = 30_000;
 /** How often what still runs is looked at, in milliseconds. */
 const LOOK_EVERY_MS = 200;
@@ -13,14 +17,14 @@ const LOOK_EVERY_MS = 200;
 export interface ErasureParts {
   database: Pick<Database, 'erasure' | 'executions' | 'workspaces'>;
   eventLog: Pick<EventLog, 'forget' | 'forgetFeed'>;
-  dispatcher: Pick<Dispatcher, 'cancel' | 'forget'>;
+  dispatcher: Pick<Dispatcher, 'cancel' | 'forget' | 'forgetScope'>;
   assets: { removeBytes(ids: readonly string[]): Promise<void> };
   /** How long what still runs may take to stop, in milliseconds; 30,000 unless said otherwise. */
   stopsWithinMs?: number;
 }
 
 /**
- * Forgets a user or a workspace: cancels what runs, then deletes jobs, event logs, the bytes of assets, records and what the feeds still tell. Whoever calls it has seen to it that nothing new
+ * Forgets a user or a workspace: ends its batches, cancels what runs, then deletes jobs, event logs, the bytes of assets, records and what the feeds still tell. Whoever calls it has seen to it that nothing new
  * begins (the user is disabled, the workspace deleted). Can be repeated.
  *
  * @returns how many records went, by collection
@@ -28,6 +32,7 @@ export interface ErasureParts {
  */
 export async function erase(parts: ErasureParts, target: ErasureTarget): Promise<Record<string, number>> {
   const { database, dispatcher, eventLog } = parts;
+  if ((await database.erasure.stopBatches(target)) > 0) await pause(FEEDER_LETS_GO_MS);
   await stopAll(parts, target);
   for await (const execution of executionsOf(parts, target)) {
     await Promise.all([dispatcher.forget(execution), eventLog.forget(execution.id)]);
@@ -36,7 +41,7 @@ export async function erase(parts: ErasureParts, target: ErasureTarget): Promise
   const scopes = await scopesOf(parts, target);
   const counts = await database.erasure.erase(target);
   // Last, since ends are told without anybody waiting for it.
-  await Promise.all(scopes.map((scope) => eventLog.forgetFeed(scope)));
+  await Promise.all(scopes.flatMap((scope) => [eventLog.forgetFeed(scope), dispatcher.forgetScope(scope)]));
   return counts;
 }
 

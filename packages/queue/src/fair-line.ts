@@ -1,4 +1,4 @@
-import { JOBS, type JobKind, type Owner, type Pool, scopeKey } from '@chorus/contract';
+import { JOBS, type JobKind, type Owner, POOLS, type Pool, scopeKey } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { defineScript, type RedisConnection } from '@chorus/events';
 import { jobDataOf, queuePrefix } from '@chorus/executions';
@@ -61,15 +61,16 @@ for _, key in ipairs({clock, ends, mine}) do redis.call('EXPIRE', key, ${FORGET_
 
 /** KEYS: ends, who waits of this owner. ARGV: owner, id. Whoever has nothing waiting any more owes nothing for what was taken back. */
 const LEAVE = `
-if redis.call('ZREM', KEYS[2], ARGV[2]) == 1 and redis.call('ZCARD', KEYS[2]) == 0 then
-  redis.call('ZREM', KEYS[1], ARGV[1])
-end
+redis.call('ZREM', KEYS[2], ARGV[2])
+if redis.call('ZCARD', KEYS[2]) == 0 then redis.call('ZREM', KEYS[1], ARGV[1]) end
 `;
 
 /** Who shares in a pool: a scope, and beside it the scope's batches, so that a batch does not hold up its owner's single jobs. */
 export function sharerOf(owner: Owner, batchId: string | null): string {
-  return batchId === null ? scopeKey(owner) : `${scopeKey(owner)}|batches`;
+  return batchId === null ? scopeKey(owner) : batchesOf(scopeKey(owner));
 }
+
+const batchesOf = (scope: string) => `${scope}|batches`;
 
 /** Redis keys of a pool's line, in the slot of its queue. */
 export const lineKeys = (pool: Pool, sharer: string) => {
@@ -113,17 +114,33 @@ export function createFairLine(redis: RedisConnection, queues: Queues) {
     },
 
     /** Forgets the turn of a job that was taken out of its queue. */
-    async leave(record: ExecutionRecord): Promise<void> {
-      const sharer = sharerOf(record.owner, record.batch_id);
-      const { ends, mine } = lineKeys(poolOf(record), sharer);
-      await leave(ends, mine, sharer, record.id);
+    async leave({
+      id,
+      kind,
+      owner,
+      batch_id,
+    }: Pick<ExecutionRecord, 'id' | 'kind' | 'owner' | 'batch_id'>): Promise<void> {
+      const sharer = sharerOf(owner, batch_id);
+      const { ends, mine } = lineKeys(poolOf({ kind }), sharer);
+      await leave(ends, mine, sharer, id);
+    },
+
+    /** Forgets all that is known of a scope, by its key. */
+    async forget(scope: string): Promise<void> {
+      for (const pool of POOLS) {
+        for (const sharer of [scope, batchesOf(scope)]) {
+          const { ends, mine } = lineKeys(pool, sharer);
+          await redis.del(mine);
+          await redis.zrem(ends, sharer);
+        }
+      }
     },
   };
 }
 
 export type FairLine = ReturnType<typeof createFairLine>;
 
-const poolOf = (record: ExecutionRecord): Pool => JOBS[record.kind as JobKind].pool;
+const poolOf = ({ kind }: Pick<ExecutionRecord, 'kind'>): Pool => JOBS[kind as JobKind].pool;
 
 type Client = Awaited<ReturnType<JobQueue['getBackend']>['client']>;
 

@@ -1,10 +1,17 @@
 import type { Database } from '@chorus/database';
-import { type Addresses, presentExecution } from '@chorus/executions';
+import { type Addresses, presentBatch, presentExecution } from '@chorus/executions';
 import type { LoadSubject } from './attempt-delivery.ts';
 
 /** Finds what a delivery tells of. Addresses in it are signed anew for each attempt. */
-export function createLoadSubject(database: Pick<Database, 'executions'>, addresses: Addresses): LoadSubject {
-  return async ({ owner, execution_id }) => {
+export function createLoadSubject(
+  database: Pick<Database, 'executions' | 'batches'>,
+  addresses: Addresses,
+): LoadSubject {
+  return async ({ owner, execution_id, batch_id }) => {
+    if (batch_id !== null) {
+      const batch = await database.batches.get(owner, batch_id);
+      return batch && { data: { ...presentBatch(batch, addresses) }, at: batch.finished_at ?? new Date() };
+    }
     if (execution_id === null) return null;
     const record = await database.executions.get(owner, execution_id);
     if (record?.finished_at == null) return null;

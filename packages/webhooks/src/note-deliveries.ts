@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { idAlike, type Owner, type WebhookEvent } from '@chorus/contract';
 import type { Database, WebhookDeliveryRecord, WebhookWish } from '@chorus/database';
 
@@ -6,6 +7,10 @@ const PAGE = 100;
 
 const DAY_MS = 86_400_000;
 
+/** How an id is written, and how many of its last digits tell nothing of its time. */
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
+const RANDOM_DIGITS = 12;
+
 /** Until when a delivery is kept that is due now: it may be tried for a day. */
 export const keptUntil = (now: Date, keepMs: number): Date => new Date(now.getTime() + DAY_MS + keepMs);
 
@@ -13,8 +18,8 @@ export interface NewDelivery {
   owner: Owner;
   event: WebhookEvent;
   url: string;
-  /** What it tells of: the id of an execution or of a batch. */
-  subject: { execution_id: string } | { batch_id: string };
+  /** What it tells of: the id of an execution or of a batch; a batch that runs again has more than one end. */
+  subject: { execution_id: string } | { batch_id: string; round: number };
   /** Of an execution in a session, whose delivery is its maker's alone. */
   session_id?: string | null;
 }
@@ -32,9 +37,9 @@ export async function noteDelivery(
 ): Promise<void> {
   const now = new Date();
   const { owner, event, url, subject, session_id = null } = delivery;
-  const ids = { execution_id: null, batch_id: null, ...subject };
+  const { round, ...ids } = { execution_id: null, batch_id: null, round: 0, ...subject };
   const record: WebhookDeliveryRecord = {
-    id: idAlike('webhookDelivery', ids.execution_id ?? ids.batch_id ?? ''),
+    id: deliveryId(ids.execution_id ?? ids.batch_id ?? '', round),
     owner,
     event,
     ...ids,
@@ -52,6 +57,15 @@ export async function noteDelivery(
     expires_at: keptUntil(now, keepMs),
   };
   await webhookDeliveries.insert(record);
+}
+
+/** The same for the same end: made from the id of what has ended. */
+function deliveryId(subject: string, round: number): string {
+  const id = idAlike('webhookDelivery', subject);
+  if (round === 0) return id;
+  const digest = createHash('sha256').update(`${subject}/${round}`).digest();
+  const tail = Array.from(digest.subarray(0, RANDOM_DIGITS), (byte) => DIGITS[byte % DIGITS.length]);
+  return id.slice(0, -RANDOM_DIGITS) + tail.join('');
 }
 
 /** Notes the deliveries of executions that have ended; whether there may be more of them. */

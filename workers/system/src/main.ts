@@ -1,4 +1,5 @@
 import { createAssets } from '@chorus/assets';
+import { Feeder, listenForBatches } from '@chorus/batches';
 import { createBlobs } from '@chorus/blobs';
 import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
 import { connectDatabase } from '@chorus/database';
@@ -6,10 +7,11 @@ import { connectRedis, createEventHub, createEventLog, WEBHOOKS_CHANNEL } from '
 import { openAddresses } from '@chorus/executions';
 import { createLogger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
-import { createDispatcher, sweep } from '@chorus/queue';
-import { createLoadSubject, Deliverer } from '@chorus/webhooks';
+import { createDispatcher, createWorkerRegistry, sweep } from '@chorus/queue';
+import { createLoadSubject, Deliverer, noteDelivery } from '@chorus/webhooks';
 import { createWorkerMetrics, onShutdown, publishHealth } from '@chorus/worker-kit';
 import { everyWithLease } from './lease.ts';
+import { createRequestPlanner } from './plan-request.ts';
 import { deleteOld } from './retention.ts';
 
 /** What a dead process left is found within three rounds. */
@@ -65,6 +67,26 @@ await exitOnConfigError(async () => {
     log,
     keepMs: config.retention.webhooksMs,
   });
+  const workers = createWorkerRegistry(redis);
+  const feeder = new Feeder({
+    database,
+    dispatcher,
+    redis,
+    planner: createRequestPlanner({
+      database,
+      workers: () => workers.recentWorkers(),
+      defaults: { chatModel: config.chat.defaultModel, ...config.iris },
+    }),
+    limits: { maxDepth: config.queue.maxDepth, window: config.batches.window },
+    tellFeed: eventLog.tell,
+    tell: async ({ id, owner, webhook_url: url, retries }) => {
+      if (url === null) return;
+      const subject = { batch_id: id, round: retries };
+      await noteDelivery(database, { owner, event: 'batch.completed', url, subject }, config.retention.webhooksMs);
+      eventLog.wake(WEBHOOKS_CHANNEL);
+    },
+    log,
+  });
   const { registry } = createWorkerMetrics();
   const health = publishHealth({
     redis,
@@ -76,9 +98,11 @@ await exitOnConfigError(async () => {
   await health.start();
   const wake = () => deliverer.wake();
   await hub.listen(WEBHOOKS_CHANNEL, { receive: wake, lookAgain: wake, lastHeardAt: 0, close: () => undefined });
+  await listenForBatches(hub, feeder);
   onShutdown(log, async () => {
     await health.withdraw().catch(() => undefined);
-    await Promise.all([stopSweeping(), stopForgetting(), stopTidying(), deliverer.close(config.shutdownGraceMs)]);
+    const rounds = [stopSweeping(), stopForgetting(), stopTidying(), feeder.close()];
+    await Promise.all([...rounds, deliverer.close(config.shutdownGraceMs)]);
     await dispatcher.close();
     hub.close();
     redis.disconnect();

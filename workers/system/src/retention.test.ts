@@ -1,3 +1,4 @@
+import { stageBatch } from '@chorus/batches';
 import { newId, type Owner } from '@chorus/contract';
 import { startTurn } from '@chorus/conversations';
 import { connectDatabase, type Database } from '@chorus/database';
@@ -63,21 +64,36 @@ test('what is over goes, with all that belongs to it, and what it used stays kno
   const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
   const [old, running] = [await talk(owner), await talk(owner, false)];
   const keep = { executionsMs: 48 * HOUR_MS, sessionsMs: HOUR_MS };
-  expect(await deleteOld(database, keep)).toEqual({ executions: 0, sessions: 0 });
+  expect(await deleteOld(database, keep)).toEqual({ batches: 0, executions: 0, sessions: 0 });
   expect(await deleteOld(database, { executionsMs: null, sessionsMs: null }, Date.now() + 99 * HOUR_MS)).toEqual({
+    batches: 0,
     executions: 0,
     sessions: 0,
   });
 
   const later = Date.now() + 1.5 * HOUR_MS;
-  expect(await deleteOld(database, keep, later)).toEqual({ executions: 0, sessions: 1 });
+  expect(await deleteOld(database, keep, later)).toEqual({ batches: 0, executions: 0, sessions: 1 });
   expect(await database.sessions.get(owner, old.session_id)).toBeNull();
   expect((await database.messages.listBySession(owner, old.session_id, { limit: 9 })).data).toEqual([]);
   expect(await database.sessions.get(owner, running.session_id)).not.toBeNull();
 
   const today = new Date().toISOString().slice(0, 10);
-  expect(await deleteOld(database, keep, later + 48 * HOUR_MS)).toEqual({ executions: 1, sessions: 0 });
+  expect(await deleteOld(database, keep, later + 48 * HOUR_MS)).toEqual({ batches: 0, executions: 1, sessions: 0 });
   expect(await database.executions.get(owner, old.executionId)).toBeNull();
   expect(await database.executions.get(owner, running.executionId)).not.toBeNull();
   expect(await database.usage.report(owner, { from: today, to: today })).toMatchObject([{ executions: 2 }]);
+});
+
+test('a batch goes with its items when it has ended long ago', async () => {
+  const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
+  const upload = { head: { kind: 'iris.image' }, items: [{ value: { body: { prompt: 'A sun' } }, chars: 30 }] };
+  const make = async () => (await stageBatch(database, { owner, apiKeyId: null, requestId: null, upload })).commit();
+  const [ended, running] = [await make(), await make()];
+  await database.batches.finish(ended, { ...ended, status: 'completed' });
+  const keep = { executionsMs: 48 * HOUR_MS, sessionsMs: null };
+  expect(await deleteOld(database, keep)).toMatchObject({ batches: 0 });
+  expect(await deleteOld(database, keep, Date.now() + 49 * HOUR_MS)).toMatchObject({ batches: 1 });
+  expect(await database.batches.get(owner, ended.id)).toBeNull();
+  expect((await database.batchItems.list(ended.id, { limit: 9 })).data).toEqual([]);
+  expect(await database.batches.get(owner, running.id)).not.toBeNull();
 });

@@ -4,13 +4,16 @@ import type { Database } from '@chorus/database';
 /** Records looked at in one round trip. */
 const PAGE = 200;
 
-/** How long records are kept, in milliseconds: executions since they were made, sessions since something was said in them; null: for ever. */
+/** How long records are kept, in milliseconds: executions since they were made, batches as long since they ended, sessions since something was said in them; null: for ever. */
 export interface Retention {
   executionsMs: number | null;
   sessionsMs: number | null;
 }
 
-type Stores = Pick<Database, 'executions' | 'sessions' | 'messages' | 'messageRevisions' | 'usage'>;
+type Stores = Pick<
+  Database,
+  'batches' | 'batchItems' | 'executions' | 'sessions' | 'messages' | 'messageRevisions' | 'usage'
+>;
 
 /**
  * Deletes what is older than it is to be kept, of all owners. What executions used is summed up before they go. Can be cut off at any time, and run in
@@ -22,11 +25,12 @@ export async function deleteOld(
   database: Stores,
   retention: Retention,
   now = Date.now(),
-): Promise<{ executions: number; sessions: number }> {
+): Promise<{ batches: number; executions: number; sessions: number }> {
   const before = (keepMs: number) => new Date(now - keepMs);
   return {
     sessions: retention.sessionsMs === null ? 0 : await deleteSessions(database, before(retention.sessionsMs)),
     executions: retention.executionsMs === null ? 0 : await deleteExecutions(database, before(retention.executionsMs)),
+    batches: retention.executionsMs === null ? 0 : await deleteBatches(database, before(retention.executionsMs)),
   };
 }
 
@@ -42,6 +46,18 @@ async function deleteExecutions({ executions, usage }: Stores, before: Date): Pr
       closed.add(key);
     }
     await executions.removeMany(page.map(({ id }) => id));
+    deleted += page.length;
+    if (page.length < PAGE) return deleted;
+  }
+}
+
+async function deleteBatches({ batches, batchItems }: Stores, before: Date): Promise<number> {
+  for (let deleted = 0; ; ) {
+    const page = await batches.listOld({ before, limit: PAGE });
+    for (const id of page) {
+      await batchItems.remove(id);
+      await batches.remove(id);
+    }
     deleted += page.length;
     if (page.length < PAGE) return deleted;
   }

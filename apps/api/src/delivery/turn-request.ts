@@ -7,11 +7,11 @@ import {
   regenerateTurn,
   restartTurn,
   startTurn,
+  toConversation,
 } from '@chorus/conversations';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { DispatchRequest, Prepared } from '@chorus/queue';
 import type { TurnSettings } from './apply-agent.ts';
-import { toConversation } from './openai-messages.ts';
 
 type Work = Pick<DispatchRequest<'chat.completion'>, 'kind' | 'model' | 'prepare' | 'check' | 'abandon'>;
 

@@ -1,16 +1,9 @@
-import {
-  type ChatExecution,
-  type ChatRequest,
-  chatExecution,
-  chatRequest,
-  type Owner,
-  type SamplingSettings,
-} from '@chorus/contract';
+import { type ChatExecution, type ChatRequest, chatExecution, chatRequest, type Owner } from '@chorus/contract';
+import { ignoredInMessages, samplingSettingsOf } from '@chorus/conversations';
 import { defineRoute } from '../define-route.ts';
 import { agentOf, type TurnSettings, turnSettings } from '../delivery/apply-agent.ts';
 import { checkAttachments } from '../delivery/check-attachments.ts';
 import { deliver, follows } from '../delivery/deliver.ts';
-import { ignoredInMessages } from '../delivery/openai-messages.ts';
 import { readPreference } from '../delivery/prefer.ts';
 import { regeneratedTurn, sessionTurn, statelessTurn } from '../delivery/turn-request.ts';
 import { webhookOf } from '../delivery/webhook-of.ts';
@@ -41,7 +34,7 @@ export const createCompletion = defineRoute({
   refuses: ['not_found', 'provider_error', 'timeout'],
   handle: async ({ body, owner, services, requestId, context, request, response }) => {
     const agent = await agentOf(services.database, owner, context.agent, body);
-    const common = await turnSettings(services, agent, { model: body.model, settings: settingsOf(body) });
+    const common = await turnSettings(services, agent, { model: body.model, settings: samplingSettingsOf(body) });
     const ignored = ignoredFields(body);
     if (ignored.length > 0) response.setHeader('X-Ignored-Fields', ignored.join(', '));
     const options = { stream: body.stream ?? false, preference: readPreference(request.headers.prefer) };
@@ -76,17 +69,4 @@ function ignoredFields(body: ChatRequest): string[] {
   if ((body.n ?? 1) > 1) names.push('n');
   names.push(...ignoredInMessages(body.messages ?? []));
   return names.filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, 50);
-}
-
-function settingsOf(body: ChatRequest): SamplingSettings {
-  const settings: SamplingSettings = {};
-  const maxTokens = body.max_completion_tokens ?? body.max_tokens;
-  if (body.temperature != null) settings.temperature = body.temperature;
-  if (body.top_p != null) settings.top_p = body.top_p;
-  if (maxTokens != null) settings.max_tokens = maxTokens;
-  if (body.stop != null) settings.stop = [body.stop].flat();
-  if (body.seed != null) settings.seed = body.seed;
-  if (body.presence_penalty != null) settings.presence_penalty = body.presence_penalty;
-  if (body.frequency_penalty != null) settings.frequency_penalty = body.frequency_penalty;
-  return settings;
 }

@@ -5,9 +5,10 @@ type Answer = Extract<OpenAiMessage, { role: 'assistant' }>;
 /**
  * The conversation that OpenAI's `messages` tell, without tools: their results, and answers that only called them, are left out.
  *
+ * @param at where the request stands, for errors
  * @throws {ChorusError} `invalid_request` when nothing is left
  */
-export function toConversation(messages: readonly OpenAiMessage[]): ChatMessage[] {
+export function toConversation(messages: readonly OpenAiMessage[], at = 'body'): ChatMessage[] {
   const conversation = messages.flatMap((message): ChatMessage[] => {
     if (message.role === 'tool' || message.role === 'function') return [];
     if (message.role !== 'assistant') return [message];
@@ -16,9 +17,8 @@ export function toConversation(messages: readonly OpenAiMessage[]): ChatMessage[
   });
   if (conversation.length > 0) return conversation;
   const message = 'must hold a message that says something';
-  throw new ChorusError('invalid_request', `body.messages: ${message}`, {
-    details: [{ path: 'body.messages', message }],
-  });
+  const path = `${at}.messages`;
+  throw new ChorusError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] });
 }
 
 /** What of `messages` is not honoured, as `X-Ignored-Fields` names it. */
