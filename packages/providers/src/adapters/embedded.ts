@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ChorusError } from '@chorus/contract';
+import { type Capability, ChorusError } from '@chorus/contract';
 import { textOf } from '../chat-prompt.ts';
 import { answer } from '../embedded/assistant.ts';
 import { LocalModel } from '../embedded/local-model.ts';
@@ -8,20 +8,30 @@ import type { AdapterContext, CallOptions, ChatCall, ChatPart, KnownModel, Provi
 const MODEL = 'assistant';
 /** The model of `EMBEDDED_MODEL_PATH`. */
 const LOCAL_MODEL = 'local';
+/** They draw by rules; see `embedded/canvas`. */
+const IMAGE_MODEL = 'canvas';
+const VIDEO_MODEL = 'canvas-video';
 /** After so many words the event loop gets its turn. */
 const WORDS_PER_TURN = 64;
 /** A word, or 24 characters of a longer one, with the space before it. */
 const WORD = /\s*\S{1,24}|\s+$/gu;
 
-/** The built-in assistant, which needs no key, no network and no weights; and the model of a file, where one is named. */
+/** What needs no key, no network and no weights: the assistant, and what draws pictures and videos; and the model of a file, where one is named. */
 export function createAdapter({ modelPath, log }: AdapterContext): Provider {
   const local = modelPath === null ? null : new LocalModel(modelPath, log);
   local?.start().catch(() => {}); // those who call it are told
-  const assistant: KnownModel = { id: MODEL, created: 0, capabilities: ['chat'], contextWindow: null };
+  const own = (id: string, capability: Capability): KnownModel => ({
+    id,
+    created: 0,
+    capabilities: [capability],
+    contextWindow: null,
+  });
+  const assistant = own(MODEL, 'chat');
+  const drawn = [own(IMAGE_MODEL, 'image'), own(VIDEO_MODEL, 'video')];
   const models = (): KnownModel[] =>
     local === null || local.unusable
-      ? [assistant]
-      : [{ id: LOCAL_MODEL, created: 0, capabilities: ['chat'], contextWindow: local.contextWindow }, assistant];
+      ? [assistant, ...drawn]
+      : [{ ...own(LOCAL_MODEL, 'chat'), contextWindow: local.contextWindow }, assistant, ...drawn];
   return {
     models,
     defaultModel: () => models()[0]?.id ?? MODEL,
@@ -29,8 +39,24 @@ export function createAdapter({ modelPath, log }: AdapterContext): Provider {
     status: () => 'ok',
     streamChat: (call, options) =>
       local !== null && call.model === LOCAL_MODEL ? local.stream(call, options) : stream(call, options),
+    // Drawing is loaded when it is first asked for.
+    async generateImage(call, options) {
+      only(IMAGE_MODEL, call.model, 'image');
+      const { drawImage } = await import('../embedded/canvas/canvas.ts');
+      return drawImage(call, options);
+    },
+    async renderVideo(call, options) {
+      only(VIDEO_MODEL, call.model, 'video');
+      const { drawVideo } = await import('../embedded/canvas/canvas-video.ts');
+      return drawVideo(call, options);
+    },
     close: () => local?.close(),
   };
+}
+
+function only(model: string, asked: string, capability: Capability): void {
+  if (asked !== model)
+    throw new ChorusError('model_not_found', `The embedded provider has one ${capability} model: ${model}`);
 }
 
 /**

@@ -1,0 +1,141 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import type { CallOptions, ImageCall } from '../../provider-port.ts';
+import { drawImage } from './canvas.ts';
+import { RenderPool } from './render-pool.ts';
+
+const options: CallOptions = { signal: new AbortController().signal, executionId: 'job_test' };
+const draw = (more: Partial<ImageCall> = {}, own = options) =>
+  drawImage(
+    { model: 'canvas', prompt: 'a red boat on a lake, mountains', seed: 1, size: { width: 128, height: 96 }, ...more },
+    own,
+  );
+
+const plain = (color: string) =>
+  sharp({ create: { width: 60, height: 60, channels: 3, background: color } })
+    .png()
+    .toBuffer();
+
+/** Mean red, green and blue of the picture, without the strip below it. */
+async function meanOf(bytes: Uint8Array): Promise<[number, number, number]> {
+  const { channels } = await sharp(bytes).extract({ left: 0, top: 0, width: 128, height: 80 }).stats();
+  return channels.slice(0, 3).map(({ mean }) => mean) as [number, number, number];
+}
+
+test('the same prompt, seed and size give the same bytes, others others', async () => {
+  const [one, same, seeded, worded, sized] = await Promise.all([
+    draw(),
+    draw(),
+    draw({ seed: 2 }),
+    draw({ prompt: 'a red boat on a lake' }),
+    draw({ size: { width: 96, height: 128 } }),
+  ]);
+  expect(Buffer.from(one.bytes).equals(same.bytes)).toBe(true);
+  for (const other of [seeded, worded, sized]) expect(Buffer.from(one.bytes).equals(other.bytes)).toBe(false);
+  expect(await sharp(one.bytes).metadata()).toMatchObject({ format: 'png', width: 128, height: 96 });
+  expect(await sharp(sized.bytes).metadata()).toMatchObject({ width: 96, height: 128 });
+  // Something is to be seen: not one colour, not one gradient.
+  const { entropy } = await sharp(one.bytes).stats();
+  expect(entropy).toBeGreaterThan(4);
+  expect(one.usage.cost_usd).toBeNull();
+});
+
+test('without a seed each picture is another', async () => {
+  const call = { prompt: 'a cat', size: { width: 64, height: 64 } };
+  const made = await Promise.all([1, 2, 3].map(() => drawImage({ model: 'canvas', ...call }, options)));
+  expect(new Set(made.map(({ bytes }) => Buffer.from(bytes).toString('base64'))).size).toBe(3);
+});
+
+test('images that it goes by give their colours', async () => {
+  const colored = (color: string) =>
+    plain(color).then((bytes) => draw({ references: [{ bytes, mediaType: 'image/png' }], prompt: 'hills, day' }));
+  const [red, blue] = await Promise.all([colored('#c02020'), colored('#2030c0')]);
+  const [warm, cold] = await Promise.all([meanOf(red.bytes), meanOf(blue.bytes)]);
+  expect(warm[0] - warm[2]).toBeGreaterThan(40);
+  expect(cold[2] - cold[0]).toBeGreaterThan(40);
+  const broken = draw({ references: [{ bytes: Buffer.from('no picture'), mediaType: 'image/png' }] });
+  await expect(broken).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('decoded') });
+});
+
+test('pixel art is made of large pixels', async () => {
+  const { bytes } = await draw({
+    prompt: 'a house, pixel art',
+    size: { width: 432, height: 432 },
+    negativePrompt: 'text',
+  });
+  const { data } = await sharp(bytes)
+    .removeAlpha()
+    .extract({ left: 0, top: 0, width: 432, height: 8 })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  for (let x = 0; x < 432; x += 4)
+    expect(data.subarray(x * 3, x * 3 + 3).equals(data.subarray((x + 3) * 3, (x + 3) * 3 + 3))).toBe(true);
+});
+
+test.each([
+  [63, 64],
+  [64, 4_097],
+])('%i x %i is refused', async (width, height) => {
+  await expect(draw({ size: { width, height } })).rejects.toMatchObject({ code: 'invalid_request' });
+});
+
+test('the largest picture is drawn, and nobody else waits for it', async () => {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const { bytes } = await draw({ size: { width: 4_096, height: 4_096 }, prompt: 'a castle' });
+  delay.disable();
+  expect(await sharp(bytes).metadata()).toMatchObject({ width: 4_096, height: 4_096 });
+  // Drawing takes a second and more; the loop is held up by none of it.
+  expect(delay.percentile(99) / 1e6).toBeLessThan(250);
+});
+
+test('an abort ends the wait at once, also of what has not begun', async () => {
+  const controller = new AbortController();
+  const reason = new Error('cancelled');
+  const many = Array.from({ length: 8 }, () =>
+    draw({ size: { width: 1_024, height: 1_024 } }, { ...options, signal: controller.signal }),
+  );
+  for (const one of many) one.catch(() => {});
+  setImmediate(() => controller.abort(reason));
+  const started = performance.now();
+  expect(await Promise.allSettled(many)).toEqual(many.map(() => ({ status: 'rejected', reason })));
+  expect(performance.now() - started).toBeLessThan(1_000);
+  expect((await draw()).bytes.length).toBeGreaterThan(0);
+});
+
+const pool = (program: string, most: number) =>
+  new RenderPool(new URL(`data:text/javascript,${encodeURIComponent(program)}`), most);
+
+test('a thread that dies takes its own job with it, and no other', async () => {
+  const dying = pool(
+    "import { parentPort } from 'node:worker_threads'; parentPort.on('message', ({ ask }) => { if (ask.images.length > 0) process.exit(3); parentPort.postMessage({ gives: ['fine'] }); });",
+    2,
+  );
+  const image = { bytes: new Uint8Array(1), mediaType: 'x' };
+  const jobs = [[image], [], [], [image], []].map((images) => dying.run('palette', { images }, 1, options.signal));
+  const ends = await Promise.allSettled(jobs);
+  expect(ends.map((end) => (end.status === 'fulfilled' ? end.value : (end.reason as { code: string }).code))).toEqual([
+    'provider_error',
+    ['fine'],
+    ['fine'],
+    'provider_error',
+    ['fine'],
+  ]);
+  dying.close();
+});
+
+test('so many are drawn at once and no more, and large ones alone', async () => {
+  const counting = pool(
+    "import { parentPort, threadId } from 'node:worker_threads'; parentPort.on('message', () => { const at = Date.now(); setTimeout(() => parentPort.postMessage({ gives: [String(at), String(Date.now()), String(threadId)] }), 60); });",
+    3,
+  );
+  const run = (pixels: number) => counting.run('palette', { images: [] }, pixels, options.signal);
+  const spans = (
+    await Promise.all([...Array.from({ length: 7 }, () => run(1_000)), run(20_000_000), run(20_000_000)])
+  ).map(([from, to, id]) => ({ from: Number(from), to: Number(to), id }));
+  expect(new Set(spans.map(({ id }) => id)).size).toBeLessThanOrEqual(3);
+  const [first, second] = spans.slice(-2);
+  expect(second!.from).toBeGreaterThanOrEqual(first!.to - 2);
+  counting.close();
+});

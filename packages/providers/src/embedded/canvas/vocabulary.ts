@@ -1,0 +1,97 @@
+import { LIGHTS, MOODS, PLACES, SEASONS, STYLES, TIMES, WEATHERS } from './scene-words.ts';
+import { COLORS, IRREGULAR, NUMBERS, POSITIONS, RELATIONS, SHAPES, SIZES, THINGS } from './words.ts';
+
+export type ThingKind = keyof typeof THINGS | keyof typeof SHAPES;
+/** Where a picture can play. */
+export type World = 'outdoors' | 'space' | 'underwater' | 'room' | 'abstract';
+export type Place = keyof typeof PLACES;
+export type Light = keyof typeof LIGHTS;
+export type Time = keyof typeof TIMES;
+export type Weather = keyof typeof WEATHERS;
+export type Season = keyof typeof SEASONS;
+export type Mood = keyof typeof MOODS;
+export type Style = keyof typeof STYLES;
+export type Relation = keyof typeof RELATIONS;
+export type Position = keyof typeof POSITIONS;
+
+/** What a word, or a few of them, say. */
+export type Meaning =
+  | { is: 'thing'; kind: ThingKind }
+  | { is: 'place'; place: Place }
+  | { is: 'light'; light: Light }
+  | { is: 'time'; time: Time }
+  | { is: 'weather'; weather: Weather }
+  | { is: 'season'; season: Season }
+  | { is: 'mood'; mood: Mood }
+  | { is: 'style'; style: Style }
+  | { is: 'color'; color: string }
+  | { is: 'shade'; by: number }
+  | { is: 'number'; count: number }
+  | { is: 'size'; size: number }
+  | { is: 'relation'; relation: Relation }
+  | { is: 'position'; position: Position }
+  | { is: 'not' };
+
+/** The most words that one entry has. */
+export const MAX_PHRASE = 5;
+
+export const SHAPE_KINDS: ReadonlySet<string> = new Set(Object.keys(SHAPES));
+
+const meanings = new Map<string, Meaning>();
+
+function learn<K extends string>(table: Record<K, string>, meaningOf: (key: K) => Meaning): void {
+  for (const key of Object.keys(table) as K[])
+    for (const phrase of table[key].split('|')) meanings.set(phrase, meaningOf(key));
+}
+
+for (const [word, count] of Object.entries(NUMBERS)) meanings.set(word, { is: 'number', count });
+for (const [word, size] of Object.entries(SIZES)) meanings.set(word, { is: 'size', size });
+learn(SHAPES, (kind) => ({ is: 'thing', kind }));
+learn(STYLES, (style) => ({ is: 'style', style }));
+learn(MOODS, (mood) => ({ is: 'mood', mood }));
+learn(SEASONS, (season) => ({ is: 'season', season }));
+learn(WEATHERS, (weather) => ({ is: 'weather', weather }));
+learn(TIMES, (time) => ({ is: 'time', time }));
+learn(LIGHTS, (light) => ({ is: 'light', light }));
+learn(PLACES, (place) => ({ is: 'place', place }));
+learn(THINGS, (kind) => ({ is: 'thing', kind }));
+for (const [word, color] of Object.entries(COLORS)) if (!meanings.has(word)) meanings.set(word, { is: 'color', color });
+learn(RELATIONS, (relation) => ({ is: 'relation', relation }));
+learn(POSITIONS, (position) => ({ is: 'position', position }));
+for (const [word, by] of [
+  ['light', 0.35],
+  ['pale', 0.45],
+  ['deep', -0.25],
+  ['dark', -0.35],
+] as const)
+  meanings.set(`${word} `, { is: 'shade', by });
+for (const word of ['no', 'without', 'not', 'except']) meanings.set(word, { is: 'not' });
+
+/** What a phrase in lower case says; a plural like its singular. */
+export function meaningOf(phrase: string): { meaning: Meaning; plural: boolean } | null {
+  const own = meanings.get(phrase);
+  if (own) return { meaning: own, plural: false };
+  for (const singular of singularsOf(phrase)) {
+    const meaning = meanings.get(singular);
+    if (meaning) return { meaning, plural: true };
+  }
+  return null;
+}
+
+/** A colour made lighter or darker by the word before it. */
+export function shadeOf(word: string): number | null {
+  const meaning = meanings.get(`${word} `);
+  return meaning?.is === 'shade' ? meaning.by : null;
+}
+
+function singularsOf(phrase: string): string[] {
+  const space = phrase.lastIndexOf(' ') + 1;
+  const [before, last] = [phrase.slice(0, space), phrase.slice(space)];
+  const irregular = Object.hasOwn(IRREGULAR, last) ? [IRREGULAR[last] as string] : [];
+  const regular = [
+    ...(last.endsWith('ies') ? [`${last.slice(0, -3)}y`] : []),
+    ...(/(s|x|z|ch|sh|o)es$/.test(last) ? [last.slice(0, -2)] : []),
+    ...(/[^s]s$/.test(last) && last.length > 2 ? [last.slice(0, -1)] : []),
+  ];
+  return [...irregular, ...regular].map((singular) => before + singular);
+}
