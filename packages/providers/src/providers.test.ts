@@ -43,7 +43,11 @@ describe('the registry', () => {
       context_window: null,
     });
     await expect.poll(() => providers.defaultModel(), { timeout: 5_000 }).toBe('openai/llama3');
-    expect(providers.models().at(-1)).toMatchObject({ id: 'embedded/assistant', capabilities: ['chat'] });
+    expect(providers.models().slice(-3)).toMatchObject([
+      { id: 'embedded/assistant', capabilities: ['chat'] },
+      { id: 'embedded/canvas', capabilities: ['image'] },
+      { id: 'embedded/canvas-video', capabilities: ['video'] },
+    ]);
   });
 
   test('runs with the embedded assistant alone', async () => {

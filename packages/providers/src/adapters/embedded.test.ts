@@ -61,3 +61,18 @@ test('gives back long words whole', async () => {
   const parts = await say(word);
   expect(parts.map((part) => (part.type === 'text' ? part.text : '')).join('')).toBe(word);
 });
+
+test('draws, and says so', async () => {
+  expect(adapter.models().map(({ id, capabilities }) => [id, ...capabilities])).toEqual([
+    ['assistant', 'chat'],
+    ['canvas', 'image'],
+    ['canvas-video', 'video'],
+  ]);
+  const options = { signal: new AbortController().signal, executionId: 'job_test' };
+  const call = { prompt: 'a cat', size: { width: 64, height: 64 } };
+  const { bytes } = await adapter.generateImage!({ ...call, model: 'canvas' }, options);
+  expect(Buffer.from(bytes.subarray(1, 4)).toString()).toBe('PNG');
+  await expect(adapter.generateImage!({ ...call, model: 'canvas-video' }, options)).rejects.toMatchObject({
+    code: 'model_not_found',
+  });
+});

@@ -23,7 +23,7 @@ function rasterOf(svg: string, fitTo?: ResvgRenderOptions['fitTo']) {
 /** A picture as a PNG. */
 export async function renderPicture(wish: PictureWish, moment?: Moment): Promise<Uint8Array> {
   const picture = drawPicture(wish, moment);
-  return picture.pixelated ? pixelated(wish, picture).png({ palette: true }).toBuffer() : rasterOf(picture.svg).asPng();
+  return picture.pixelated ? pixelated(wish, picture).png().toBuffer() : rasterOf(picture.svg).asPng();
 }
 
 /** The same as its pixels: RGBA, a row after the other. */
