@@ -32,7 +32,12 @@ test('a GGUF file is embedded/local: it streams, counts, and tells its window', 
   expect(parts.at(-1)).toMatchObject({ type: 'finish', finish_reason: 'length', usage: { output_tokens: 12 } });
   expect(providers.contextWindow('embedded/local')).toBe(512);
   expect(providers.defaultModel()).toBe('embedded/local');
-  expect(providers.models().map(({ id }) => id)).toEqual(['embedded/local', 'embedded/assistant']);
+  expect(
+    providers
+      .models()
+      .map(({ id }) => id)
+      .slice(0, 2),
+  ).toEqual(['embedded/local', 'embedded/assistant']);
 });
 
 test('several at once get an answer each, also those who wait their turn', async () => {
@@ -98,7 +103,7 @@ test('a file that is no model costs nothing but itself', async () => {
   closers.push(() => others.close());
   await others.ready();
   expect((await ask(others, 'embedded/local')).error).toMatchObject({ code: 'provider_error' });
-  expect(others.models().map(({ id }) => id)).toEqual(['embedded/assistant']);
+  expect(others.models().map(({ id }) => id)).not.toContain('embedded/local');
   expect((await ask(others, 'embedded/assistant')).error).toBeNull();
 });
 

@@ -17,6 +17,7 @@ test.each([
   ['a bottle of wine, koi fish, a vase of roses', ['1 bottle', '0 fish', '1 vase']],
   ['hot air balloons above a cherry tree', ['0 airballoon', '1 blossom']],
   ['children, women and wolves', ['0 child', '0 person', '0 wolf']],
+  ['an orange on a table', ['1 #ee8127 apple', '1 table']],
   ['a cat without a hat, no dogs', ['1 cat']],
   ['quantum entanglement', []],
 ])('%s', (prompt, expected) => {

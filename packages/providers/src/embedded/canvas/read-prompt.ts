@@ -57,6 +57,10 @@ export function readPrompt(prompt: string, negativePrompt = ''): Brief {
   return brief;
 }
 
+function isNoun(token: Token | undefined): boolean {
+  return token?.meaning != null && ['thing', 'place', 'light', 'color'].includes(token.meaning.is);
+}
+
 /** Goes through a text once; what stands before a noun belongs to it. */
 class Reader {
   readonly #brief: Brief;
@@ -125,7 +129,7 @@ class Reader {
       }
       case 'color':
         // "An orange on a plate": where no noun follows, the colour is the fruit.
-        if (words === 'orange' && before && /^(an|\d+)$/.test(before.words) && next?.meaning == null) {
+        if (words === 'orange' && before && /^(an|\d+)$/.test(before.words) && !isNoun(next)) {
           this.#colors.push(meaning.color);
           this.#addThing('apple', words, false);
           return;
