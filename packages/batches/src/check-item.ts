@@ -21,9 +21,13 @@ const MAX_DETAILS = 20;
 /** Stands in place of a reference while a body is checked: most that can be referred to are ids of assets, and they are texts too. */
 const STAND_IN = 'ast_00000000000000000000000000';
 
-/** A body as its kind's request reads it: what it leaves out comes from the batch's defaults. */
-export function mergeBody(defaults: Record<string, unknown>, body: Record<string, unknown>): Record<string, unknown> {
-  return { ...defaults, ...body };
+/** A body as its kind's request reads it: what it leaves out comes from the batch's defaults, unless they are those of another kind. */
+export function mergeBody(
+  batch: { kind?: BatchKind | null | undefined; defaults: Record<string, unknown> },
+  kind: BatchKind,
+  body: Record<string, unknown>,
+): Record<string, unknown> {
+  return batch.kind == null || batch.kind === kind ? { ...batch.defaults, ...body } : body;
 }
 
 /**
@@ -41,7 +45,7 @@ export function checkItem(head: BatchHead, given: unknown, at: string): CheckedI
     const message = 'is required where the batch has no `kind`';
     return { problems: [{ path: `${at}.kind`, message }] };
   }
-  const problems = checkBody(kind, mergeBody(head.defaults, item.body), item.after, `${at}.body`);
+  const problems = checkBody(kind, mergeBody(head, kind, item.body), item.after, `${at}.body`);
   return problems.length > 0 ? { problems } : { item: { ...item, kind } };
 }
 

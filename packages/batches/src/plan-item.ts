@@ -41,14 +41,14 @@ export type ItemPlan = { plan: PlannedItem } | { error: ErrorBody } | 'later';
 /** Plans an item: its body with the batch's defaults, what it refers to in its place, read as a request of its kind. */
 export async function planItem(
   planner: Planner,
-  batch: Pick<BatchRecord, 'owner' | 'request_id'>,
+  batch: Pick<BatchRecord, 'owner' | 'request_id' | 'kind'>,
   defaults: Record<string, unknown>,
   item: BatchItemRecord,
   executionOf: (item: string) => ReferredExecution | undefined,
 ): Promise<ItemPlan> {
   const at = `body.items.${item.index}.body`;
   try {
-    const merged = mergeBody(defaults, item.body);
+    const merged = mergeBody({ kind: batch.kind, defaults }, item.kind, item.body);
     const body = item.after.length === 0 ? merged : resolveReferences(merged, executionOf, at);
     const request = parse(item.kind, body, at);
     const planned = await planner(item.kind, request, batch.owner, at);

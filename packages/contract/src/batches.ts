@@ -41,7 +41,11 @@ const itemId = z.string().regex(/^[\w.:@/-]{1,128}$/, {
 /** What a batch says besides its items; of an upload as NDJSON the first line. */
 export const batchHead = z.strictObject({
   kind: kind.optional().describe('Of the items that name none'),
-  defaults: fields.default({}).describe('Fields of the request that items leave out'),
+  defaults: fields
+    .default({})
+    .describe(
+      'Fields of the request that items leave out; for items of the batch’s own `kind`, or of any where it has none',
+    ),
   webhook_url: webhookUrl.optional(),
   metadata: metadata.default({}),
 });
