@@ -223,3 +223,27 @@ test('a cancel closes the calls that run and throws its reason', async () => {
   await expect(attempt.result).rejects.toMatchObject({ name: 'Stop', kind: 'cancelled' });
   await openai.closed(before + 3);
 });
+
+test('embedded/canvas draws here: the same request the same pictures, and the signature says so', async () => {
+  const wish = input('embedded/canvas', { prompts: ['a red boat'], n: 2, seed: 5, size: { width: 96, height: 64 } });
+  const owner = personal();
+  const run = () => media.attempt('iris.image', wish, { providers }, { owner, executionId: newId('job') }).result;
+  const [one, other] = await Promise.all([run(), run()]);
+  const assets = [...one.output, ...other.output].map((item) => (item as { asset: AssetFacts }).asset);
+  expect(assets.map(({ width, height, mime_type }) => [width, height, mime_type])).toEqual(
+    Array.from({ length: 4 }, () => [96, 64, 'image/png']),
+  );
+  const hashes = await Promise.all(assets.map(async ({ id }) => (await media.assets.get(owner, id))?.perceptual_hash));
+  expect(hashes.slice(0, 2)).toEqual(hashes.slice(2));
+  expect(hashes[0]).not.toBe(hashes[1]);
+});
+
+test('who takes over remembers what was stored and not remembered', async () => {
+  const owner = personal();
+  const executionId = newId('job');
+  const stored = await media.assets.create({ owner, body: FAKE_IMAGE, filename: 'x', executionId, outputIndex: 0 });
+  const { calls, providers: own } = drawing();
+  await media.attempt('iris.image', input('openai/x'), { providers: own }, { owner, executionId }).result;
+  expect(calls).toHaveLength(0);
+  expect(await media.provenance.withContent(owner, stored.sha256)).toMatchObject([{ execution_id: executionId }]);
+});

@@ -1,10 +1,9 @@
-import { assetFactsOf } from '@chorus/assets';
 import { type AssetFacts, ChorusError, type ErrorCode, type IrisImageInput, type OutputItem } from '@chorus/contract';
 import { MediaError, probeImage } from '@chorus/media';
 import type { GivenImage, ImageCall } from '@chorus/providers';
 import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
 import { givenImages } from './given-image.ts';
-import { keepMade } from './keep-made.ts';
+import { keepMade, keptBefore } from './keep-made.ts';
 import { type MediaParts, makerOf } from './media-parts.ts';
 import { Tally } from './tally.ts';
 
@@ -36,7 +35,7 @@ interface Failure {
  */
 export const irisImage = (parts: MediaParts): Handler<'iris.image'> => ({
   async run(job): Promise<JobResult> {
-    const { input, owner, executionId, signal, emit, note, checkpoint } = job;
+    const { input, owner, signal, emit, note, checkpoint } = job;
     const total = input.prompts.length * input.n;
     const tally = new Tally(checkpoint.value);
     const output = new Map<number, OutputItem>();
@@ -50,8 +49,7 @@ export const irisImage = (parts: MediaParts): Handler<'iris.image'> => ({
     };
     const progress = () => emit({ type: 'progress', progress: { completed: output.size, total, stage: 'rendering' } });
 
-    for (const record of await parts.assets.ofExecution(owner, executionId))
-      if (record.output_index !== null) await show(record.output_index, assetFactsOf(record));
+    for (const [index, asset] of await keptBefore(parts, job)) await show(index, asset);
     await progress();
     const references = await givenImages(parts.assets, owner, input.reference_asset_ids, signal);
 

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { type AssetFacts, type IrisVideoInput, newId } from '@chorus/contract';
 import type { Providers } from '@chorus/providers';
-import { CLIP_MP4, type FakeProvider, startFakeProvider } from '@chorus/testing';
+import { CLIP_MP4, FAKE_IMAGE, type FakeProvider, startFakeProvider } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personal, startTestMedia, type TestAttempt, type TestMedia } from './test-media.ts';
 
@@ -153,5 +153,36 @@ describe.each(NAMES)('%s', (name, prefix) => {
   test('a download that does not end is given up', async () => {
     const { attempt } = start('file-hang', {}, { ...videoPatience, downloadMs: 50 });
     await expect(attempt.result).rejects.toMatchObject({ code: 'timeout' });
+  });
+});
+
+test('embedded/canvas-video draws here, begins with an image, and tells how far it is', async () => {
+  const owner = personal();
+  const given = await media.assets.create({ owner, body: FAKE_IMAGE, filename: 'first.png' });
+  const wish = input('embedded/canvas-video', {
+    duration_s: 0.5,
+    fps: 10,
+    size: { width: 65, height: 64 },
+    seed: 1,
+    image_asset_id: given.id,
+  });
+  const attempt = media.attempt('iris.video', wish, { providers }, { owner });
+  const result = await attempt.result;
+  const { asset } = result.output[0] as { asset: AssetFacts };
+  expect(asset).toMatchObject({ kind: 'video', mime_type: 'video/mp4', width: 64, height: 64, duration_ms: 500 });
+  expect(result.warnings).toEqual([expect.stringContaining('64 x 64')]);
+  expect(stagesOf(attempt)).toEqual(['starting', 'rendering', 'storing']);
+  const frames = attempt.events.flatMap((event) =>
+    event.type === 'progress' && event.progress.total === 5 ? [event.progress.completed] : [],
+  );
+  expect(frames.at(-1)).toBe(5);
+  expect(attempt.checkpoint()).toBeNull(); // it costs nothing to begin again
+  expect((await media.assets.get(owner, asset.id))?.thumbnail).toBe('stored');
+  const signed = await buffer(await media.assets.read((await media.assets.get(owner, asset.id))!));
+  expect(signed.includes('c2pa')).toBe(true);
+  // A deleted image is no image.
+  await media.assets.remove(owner, given.id);
+  await expect(media.attempt('iris.video', wish, { providers }, { owner }).result).rejects.toMatchObject({
+    code: 'invalid_request',
   });
 });

@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { assetFactsOf } from '@chorus/assets';
 import type { AssetFacts, IrisVideoInput } from '@chorus/contract';
 import type { VideoCall } from '@chorus/providers';
 import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
 import { fetchVideo } from './fetch-video.ts';
 import { givenImages } from './given-image.ts';
-import { keepMade } from './keep-made.ts';
+import { keepMade, keptBefore } from './keep-made.ts';
 import { type MediaParts, makerOf } from './media-parts.ts';
 import { renderVideo } from './render-video.ts';
 import { Tally } from './tally.ts';
@@ -24,8 +23,8 @@ export const irisVideo = (parts: MediaParts): Handler<'iris.video'> => ({
     const tell: TellProgress = (stage, completed = 0, total = 1) =>
       emit({ type: 'progress', progress: { completed, total, stage } });
 
-    const [kept] = await parts.assets.ofExecution(owner, executionId);
-    if (kept) return ended(job, assetFactsOf(kept), new Tally(job.checkpoint.value).known);
+    const kept = (await keptBefore(parts, job)).get(0);
+    if (kept) return ended(job, kept, new Tally(job.checkpoint.value).known);
     await tell('starting');
     const ids = input.image_asset_id === null ? [] : [input.image_asset_id];
     const [image] = await givenImages(parts.assets, owner, ids, signal);

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { assetFactsOf, type NewAsset } from '@chorus/assets';
 import { type AssetFacts, ChorusError, type Owner } from '@chorus/contract';
 import { detectType, extensionOf, HEAD_BYTES } from '@chorus/media';
-import { persist } from '@chorus/worker-kit';
+import { type JobContext, persist } from '@chorus/worker-kit';
 import type { MediaParts } from './media-parts.ts';
 
 /** Something that was made, before it is an asset. */
@@ -59,6 +59,24 @@ export async function keepMade(
   );
   await persist(() => provenance.recordGenerated({ asset, executionId, model, unsignedSha256, perceptualHash }));
   return assetFactsOf(asset);
+}
+
+/** What an earlier attempt has stored, and may not have come to remember. */
+export async function keptBefore(
+  { assets, provenance }: Pick<MediaParts, 'assets' | 'provenance'>,
+  {
+    owner,
+    executionId,
+    input: { model },
+  }: Pick<JobContext<'iris.image' | 'iris.video'>, 'owner' | 'executionId' | 'input'>,
+): Promise<Map<number, AssetFacts>> {
+  const kept = new Map<number, AssetFacts>();
+  for (const asset of await assets.ofExecution(owner, executionId)) {
+    if (asset.output_index === null) continue;
+    await provenance.recordGenerated({ asset, executionId, model, unsignedSha256: asset.sha256 });
+    kept.set(asset.output_index, assetFactsOf(asset));
+  }
+  return kept;
 }
 
 async function typeOf(body: Made['body']) {

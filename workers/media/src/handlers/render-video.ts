@@ -16,7 +16,7 @@ export const renderVideo: MakeVideo = async ({ providers }, { signal, executionI
       const now = performance.now();
       if (now - toldAt < TELL_EVERY_MS && completed < total) return;
       toldAt = now;
-      void tell('rendering', completed, total);
+      tell('rendering', completed, total)?.catch(() => {}); // what it says, the next one says better
     },
   });
   return {
