@@ -23,6 +23,8 @@ export interface PlatformOptions {
   mediaWorkers?: number;
   visionWorkers?: number;
   systemWorkers?: number;
+  /** Models that the fake provider lists. */
+  models?: string[];
   /** Variables of all processes. */
   env?: Variables;
 }
@@ -57,7 +59,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const [redis, store, fake, dataDir] = await Promise.all([
     startRedis(),
     startStore(),
-    startFakeOpenAI(),
+    startFakeOpenAI(options.models ? { models: options.models } : {}),
     mkdtemp(join(tmpdir(), 'chj-')),
   ]);
   const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };

@@ -1,4 +1,5 @@
 import { ChorusError } from '@chorus/contract';
+import { MongoClient } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { draw, type OpenBatches, openBatches, personal, planner, until } from './test-batches.ts';
 
@@ -197,4 +198,20 @@ test('what can not be planned yet waits; a single execution of a batch can be ca
     status: 'completed',
     counts: { succeeded: 1, cancelled: 1 },
   });
+});
+
+test('what was never made whole is removed once nothing was heard of it for long', async () => {
+  const owner = personal();
+  const stage = () => open.stage(owner, ['sun', 'moon']);
+  const [old, fresh] = [await stage(), await stage()];
+  const client = await new MongoClient(open.store.uri).connect();
+  const batches = client.db().collection<{ _id: string }>('batches');
+  await batches.updateOne({ _id: old.id }, { $set: { creating_at: new Date(Date.now() - 3_600_000) } });
+  await client.close();
+  await open.startFeeder();
+  const making = () => open.database.batches.listAbandoned(new Date(Date.now() + 1_000), 99);
+  await until(async () => !(await making()).includes(old.id));
+  expect(await open.items(old.id)).toEqual([]);
+  expect((await open.items(fresh.id)).map(({ status }) => status)).toEqual(['waiting', 'waiting']);
+  await fresh.discard();
 });

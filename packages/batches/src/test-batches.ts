@@ -9,7 +9,7 @@ import { type JobContext, type RunningPool, startPool } from '@chorus/worker-kit
 import { Feeder, type FeederParts } from './feeder.ts';
 import { listenForBatches } from './listen-for-batches.ts';
 import type { Planner } from './plan-item.ts';
-import { stageBatch } from './stage-batch.ts';
+import { type StagedBatch, stageBatch } from './stage-batch.ts';
 
 export const silent = createLogger({ name: 'test', level: 'silent' });
 
@@ -35,6 +35,8 @@ export async function draw({ input, signal }: Pick<ImageJob, 'input' | 'signal'>
   const output = [{ type: 'text' as const, text: `drawn: ${prompt}` }];
   return { output, usage: NO_USAGE, model: input.model, provider: 'test', finish_reason: 'stop' };
 }
+
+type Items = (string | Record<string, unknown>)[];
 
 /** A Redis and a store of the test file's own, with what API and workers have on them. */
 export async function openBatches() {
@@ -62,19 +64,18 @@ export async function openBatches() {
     database,
     dispatcher,
 
-    /** Makes a batch of images as the API does; texts are prompts. */
-    async create(
-      owner: Owner,
-      items: (string | Record<string, unknown>)[],
-      head: Record<string, unknown> = {},
-    ): Promise<BatchRecord> {
+    /** Stores a batch of images as the API does; texts are prompts. */
+    stage(owner: Owner, items: Items, head: Record<string, unknown> = {}): Promise<StagedBatch> {
       const values = items.map((item) => (typeof item === 'string' ? { body: { prompt: item } } : item));
       const upload = {
         head: { kind: 'iris.image' satisfies BatchKind, ...head },
         items: values.map((value) => ({ value, chars: JSON.stringify(value).length })),
       };
-      const staged = await stageBatch(database, { owner, apiKeyId: null, requestId: 'req', upload });
-      const batch = await staged.commit();
+      return stageBatch(database, { owner, apiKeyId: null, requestId: 'req', upload });
+    },
+
+    async create(owner: Owner, items: Items, head: Record<string, unknown> = {}): Promise<BatchRecord> {
+      const batch = await (await this.stage(owner, items, head)).commit();
       eventLog.wake(BATCHES_CHANNEL);
       return batch;
     },
