@@ -1,5 +1,5 @@
 import { newId, type Owner, PERMISSIONS, type Role } from '@chorus/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { servedPath } from './define-route.ts';
 import { routes } from './routes/index.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
@@ -30,9 +30,7 @@ let make: ReturnType<typeof recordMakers>;
 
 beforeAll(async () => {
   api = await startTestApi({ DEFAULT_MODEL: 'embedded/assistant' });
-  await publishChatModels(api, ['embedded/assistant']);
-  await publishModels(api, 'media', { 'embedded/canvas': ['image'], 'embedded/canvas-video': ['video'] });
-  await publishModels(api, 'vision', { 'embedded/ocr': ['ocr'] });
+  await publishWorkers();
   make = recordMakers(api);
   const [one, two, three, four, five, six] = await Promise.all(Array.from({ length: 6 }, () => freshPerson(api)));
   people = { viewer: one!, editor: two!, admin: three!, owner: four!, outsider: five! };
@@ -40,6 +38,14 @@ beforeAll(async () => {
   team = await newTeam();
 });
 afterAll(() => api.stop());
+// What is not renewed counts as dead before the last of so many routes.
+beforeEach(() => publishWorkers());
+
+async function publishWorkers(): Promise<void> {
+  await publishChatModels(api, ['embedded/assistant']);
+  await publishModels(api, 'media', { 'embedded/canvas': ['image'], 'embedded/canvas-video': ['video'] });
+  await publishModels(api, 'vision', { 'embedded/ocr': ['ocr'] });
+}
 
 const newTeam = () =>
   freshWorkspace(
