@@ -1,3 +1,4 @@
+import { batches } from './batches.ts';
 import { blobs } from './blobs.ts';
 import { executions } from './executions.ts';
 import { fairness } from './fairness.ts';
@@ -29,6 +30,7 @@ try {
   if (wants('first-token')) await timeToFirstToken(platform);
   if (wants('throughput')) await throughput(platform);
   if (wants('executions')) await executions(platform);
+  if (wants('batches')) await batches(platform);
   if (wants('reads')) await reads(platform);
   if (wants('memory')) await streamMemory(platform);
 } finally {

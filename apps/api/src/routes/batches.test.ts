@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, get as open, request } from 'node:http';
 import { newId } from '@chorus/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type CallOptions, startTestApi, type TestApi } from '../test-api.ts';
 import { startBatchWorkers } from '../test-batch-workers.ts';
 
@@ -271,4 +272,40 @@ test('a client that goes away, or sends too slowly, leaves nothing', async () =>
   while ((await making()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   sending.destroy();
   while ((await making()).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
+test('results wait for a client that is slow: what it has not taken is not read', async () => {
+  const COUNT = 2_000;
+  const { database } = api.services;
+  const { body: made } = await create(Array.from({ length: COUNT }, () => image('hold')));
+  await api.call('POST', `/batches/${made.id}/cancel`, { body: {} });
+  const owner = { scope: 'personal', user_id: (await get('/me')).id, workspace_id: null } as const;
+  expect((await ended(made.id)).progress.completed).toBe(COUNT);
+  const [some] = (await database.executions.list(owner, { limit: 1 })).data;
+  if (!some) throw new Error('nothing was executed');
+  // As if each had run, and had said 20 KB.
+  const { getMany } = database.executions;
+  const { listEnded } = database.batchItems;
+  let read = 0;
+  database.executions.getMany = async () => {
+    read += 20;
+    return [{ ...some, output: [{ type: 'text', text: 'x'.repeat(20_000) }] }];
+  };
+  database.batchItems.listEnded = async (...args) =>
+    (await listEnded(...args)).map((item) => ({ ...item, execution_id: some.id }));
+  onTestFinished(() => {
+    Object.assign(database.executions, { getMany });
+    Object.assign(database.batchItems, { listEnded });
+  });
+  const headers = { authorization: `Bearer ${api.accessToken}`, 'x-scope-type': 'personal' };
+  const asking = open(`${api.url}/api/v1/batches/${made.id}/results`, { headers });
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+  for (let before = -1; before !== read; ) {
+    before = read;
+    await new Promise((again) => setTimeout(again, 200));
+  }
+  expect(read).toBeLessThan(COUNT / 2);
+  let lines = 0;
+  for await (const chunk of answer.setEncoding('utf8')) lines += String(chunk).split('\n').length - 1;
+  expect([lines, read]).toEqual([COUNT, COUNT]);
 });
