@@ -9,9 +9,11 @@ import {
   toErrorBody,
 } from '@chorus/contract';
 import type { BatchItemRecord, BatchRecord, Database, ExecutionStanding, ItemEnding } from '@chorus/database';
+import type { Logger } from '@chorus/log';
 import type { Dispatcher } from '@chorus/queue';
 import type { BatchState, SkippedItem } from './batch-state.ts';
-import { type PlannedItem, type Planner, planItem } from './plan-item.ts';
+import { dispatchEach } from './dispatch-each.ts';
+import { asChorusError, type PlannedItem, type Planner, planItem } from './plan-item.ts';
 import { type ReadBatch, readBatch } from './read-batch.ts';
 import { readPredecessors } from './read-predecessors.ts';
 import { sideBySide } from './side-by-side.ts';
@@ -20,6 +22,7 @@ export interface RunnerParts {
   database: Pick<Database, 'batches' | 'batchItems' | 'executions'>;
   dispatcher: Pick<Dispatcher, 'dispatchMany' | 'cancel'>;
   planner: Planner;
+  log: Logger;
   /** Asked before each change; throws where another process leads now. */
   mayChange: () => void;
 }
@@ -139,11 +142,11 @@ export class BatchRunner {
       const outcome = await planItem(this.#parts.planner, this.batch, this.#defaults, item, executionsOf(item));
       if (outcome === 'later') later.push(item.index);
       else if ('plan' in outcome) planned.push({ item, plan: outcome.plan });
-      else failed.push({ index: item.index, status: 'failed', error: outcome.error, finished_at: new Date() });
+      else failed.push(this.#failedItem(item.index, outcome.error, outcome.cause));
     });
     planned.sort((one, other) => one.item.index - other.item.index);
     if (later.length > 0) this.#putOff(later, new Set(again));
-    await this.#begin(planned, new Set(again));
+    failed.push(...(await this.#begin(planned, new Set(again))));
     await this.#end(failed);
     return indexes.length - later.length;
   }
@@ -155,12 +158,12 @@ export class BatchRunner {
     this.#state.putBack(later.filter((index) => !again.has(index)));
   }
 
-  /** Stores which execution each item gets, and begins them. */
+  /** Stores which execution each item gets, and begins them. Answers those that can't be begun. */
   async #begin(
     planned: readonly { item: BatchItemRecord; plan: PlannedItem }[],
     again: ReadonlySet<number>,
-  ): Promise<void> {
-    if (planned.length === 0) return;
+  ): Promise<Ended[]> {
+    if (planned.length === 0) return [];
     const { database, dispatcher, mayChange } = this.#parts;
     const { id: batch_id, owner, api_key_id, request_id } = this.batch;
     const begun = planned.map(({ item, plan }) => {
@@ -179,17 +182,21 @@ export class BatchRunner {
     for (const { index, execution } of claims) this.#state.queue(index, execution.id);
     this.#startedAt ??= new Date();
     mayChange();
-    await dispatcher.dispatchMany(
-      begun.map(({ execution }) => ({
-        ...execution,
-        owner,
-        batch_id,
-        api_key_id,
-        request_id,
-        session_id: null,
-        message_id: null,
-      })),
+    const common = { owner, batch_id, api_key_id, request_id, session_id: null, message_id: null };
+    const unfit = await dispatchEach(
+      dispatcher,
+      begun.map(({ index, execution }) => ({ index, execution: { ...execution, ...common } })),
     );
+    return unfit.map(({ item: { index, execution }, cause }) => {
+      const error = toErrorBody(asChorusError(cause), request_id);
+      return { ...this.#failedItem(index, error, cause), executionId: execution.id };
+    });
+  }
+
+  #failedItem(index: number, error: ErrorBody, cause: unknown): Ended {
+    if (error.code === 'internal_error')
+      this.#parts.log.error({ err: cause, batch_id: this.batch.id, index }, 'an item of a batch could not be begun');
+    return { index, status: 'failed', error, finished_at: new Date() };
   }
 
   /** Ends what waits, and has what runs asked to stop. */

@@ -1,7 +1,7 @@
 import { ChorusError } from '@chorus/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { FeederParts } from './feeder.ts';
-import { draw, type OpenBatches, openBatches, personal, until } from './test-batches.ts';
+import { draw, type OpenBatches, openBatches, personal, planner, until } from './test-batches.ts';
 
 let open: OpenBatches;
 
@@ -151,4 +151,44 @@ test('Redis crashes and comes back: the batch goes on', async () => {
   await until(() => runs.size > 10);
   await open.server.restart();
   await expectWhole(owner, batch.id, runs);
+});
+
+test('an item that can not be begun, whatever for, fails alone', async () => {
+  const owner = personal();
+  await open.startWorker();
+  const { dispatcher } = open;
+  const fails = (prompts: unknown) => JSON.stringify(prompts).includes('poison');
+  await open.startFeeder({
+    dispatcher: {
+      ...dispatcher,
+      dispatchMany: async (planned) => {
+        if (planned.some(({ input }) => fails(input.prompts))) throw new RangeError('too large for the store');
+        await dispatcher.dispatchMany(planned);
+      },
+    },
+    planner: async (kind, request, ...rest) => {
+      if ((request as { prompt?: string }).prompt === 'broken') throw new TypeError('a mistake of ours');
+      return planner(kind, request, ...rest);
+    },
+  });
+  const { id } = await open.create(owner, ['sun', 'poison', 'moon', 'broken', 'more poison', 'star']);
+  expect((await open.settled(owner, id)).counts).toMatchObject({ succeeded: 3, failed: 3 });
+  const codes = (await open.items(id)).map(({ error }) => error?.code ?? null);
+  expect(codes).toEqual([null, 'internal_error', null, 'internal_error', 'internal_error', null]);
+});
+
+test('a batch that can not be read does not keep others from being fed', async () => {
+  const owner = personal();
+  await open.startWorker();
+  const ill = await open.create(owner, ['sun']);
+  const { database } = open;
+  const defaultsOf = (id: string) => {
+    if (id === ill.id) throw new SyntaxError('what is stored can not be read');
+    return database.batches.defaultsOf(id);
+  };
+  await open.startFeeder({ database: { ...database, batches: { ...database.batches, defaultsOf } } });
+  const well = await open.create(owner, ['moon']);
+  expect((await open.settled(owner, well.id)).counts.succeeded).toBe(1);
+  expect((await open.database.batches.get(owner, ill.id))?.counts.waiting).toBe(1);
+  await open.database.batches.remove(ill.id);
 });

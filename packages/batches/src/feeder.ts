@@ -5,7 +5,8 @@ import type { Logger } from '@chorus/log';
 import type { Dispatcher } from '@chorus/queue';
 import { BatchChanged, BatchRunner, type RunnerParts } from './batch-runner.ts';
 import { FeedInTurn, type FeedLimits } from './feed-in-turn.ts';
-import { Leadership } from './leadership.ts';
+import { isAway } from './is-away.ts';
+import { Leadership, NotLeading } from './leadership.ts';
 import type { Planner } from './plan-item.ts';
 import { sideBySide } from './side-by-side.ts';
 import { removeBatch } from './stage-batch.ts';
@@ -28,6 +29,9 @@ const TELL_MS = 1_000;
 /** How often what was never finished being made is looked for, and how long it may have been silent. */
 const SWEEP_MS = 60_000;
 const SILENT_MS = 900_000;
+
+/** How long a batch that something is wrong with is left alone, in milliseconds. */
+const ILL_MS = 60_000;
 
 const CLOSE_WITHIN_MS = 5_000;
 
@@ -53,9 +57,6 @@ export interface FeederParts {
 /** What is done now and then. */
 type Errand = 'refresh' | 'look' | 'note' | 'tell' | 'sweep';
 
-/** Another process feeds now. */
-class NotLeading extends Error {}
-
 /**
  * Feeds batches to the workers: never more than a window for each scope, scopes in turn, below the queues' limits. Of all processes with a feeder one feeds; another
  * takes over within seconds when it dies.
@@ -65,6 +66,8 @@ export class Feeder {
   readonly #leadership: Leadership;
   readonly #runnerParts: RunnerParts;
   readonly #runners = new Map<string, BatchRunner>();
+  /** Batches that something is wrong with, until when they are left alone. */
+  readonly #ill = new Map<string, number>();
   readonly #due: Record<Errand, number> = { refresh: 0, look: 0, note: 0, tell: 0, sweep: 0 };
   #closing = false;
   #wake: () => void = () => undefined;
@@ -158,18 +161,25 @@ export class Feeder {
     return true;
   }
 
-  /** Does something for each batch. One that was changed by somebody else is read anew; the others go on. */
+  /** Does something for each batch. One that it fails for does not keep it from the others. */
   async #each(step: (runner: BatchRunner) => Promise<void>, runners = [...this.#runners.values()]): Promise<void> {
-    await sideBySide(runners, async (runner) => {
-      try {
-        await step(runner);
-      } catch (error) {
-        if (!(error instanceof BatchChanged)) throw error;
-        this.#parts.log.warn({ batch_id: runner.batch.id }, 'the batch was changed by another process: read anew');
-        this.#runners.delete(runner.batch.id);
-        this.#due.refresh = 0;
+    await sideBySide(runners, (runner) => this.#guarded(runner.batch.id, () => step(runner)));
+  }
+
+  async #guarded(batch_id: string, step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (err) {
+      if (isAway(err)) throw err;
+      this.#runners.delete(batch_id);
+      this.#due.refresh = 0;
+      if (err instanceof BatchChanged) {
+        this.#parts.log.warn({ batch_id }, 'the batch was changed by another process: read anew');
+      } else {
+        this.#parts.log.error({ err, batch_id }, 'feeding this batch failed; it is left alone for a while');
+        this.#ill.set(batch_id, performance.now() + ILL_MS);
       }
-    });
+    }
   }
 
   /** Finds batches that run, and what was wished for those that are known. */
@@ -185,7 +195,10 @@ export class Feeder {
         ofScope.set(scope, fed);
         const known = this.#runners.get(batch.id);
         if (known && !batch.retry_pending) known.batch = batch;
-        else if (fed <= OF_A_SCOPE || batch.started_at !== null) await this.#open(batch);
+        else if (this.#isWell(batch.id) && (fed <= OF_A_SCOPE || batch.started_at !== null))
+          await this.#guarded(batch.id, async () => {
+            this.#runners.set(batch.id, await BatchRunner.open(this.#runnerParts, batch));
+          });
       }
       after = page.at(-1)?.id;
       if (page.length < PAGE) break;
@@ -196,13 +209,11 @@ export class Feeder {
     for (const batch of await this.#parts.database.batches.listUntold(PAGE)) await this.#tell(batch);
   }
 
-  async #open(batch: BatchRecord): Promise<void> {
-    try {
-      this.#runners.set(batch.id, await BatchRunner.open(this.#runnerParts, batch));
-    } catch (error) {
-      if (!(error instanceof BatchChanged)) throw error;
-      this.#due.refresh = 0;
-    }
+  #isWell(id: string): boolean {
+    const until = this.#ill.get(id);
+    if (until !== undefined && until > performance.now()) return false;
+    this.#ill.delete(id);
+    return true;
   }
 
   /** Takes note of executions that have ended, those of all batches in one look. */

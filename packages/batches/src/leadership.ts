@@ -10,6 +10,9 @@ const SURE_MS = 4_000;
 
 const ANSWER_WITHIN_MS = 2_000;
 
+/** Another process leads now. */
+export class NotLeading extends Error {}
+
 /** KEYS: the lease. ARGV: token, milliseconds. 1: it is held by that token now. */
 const HOLD = `
 local holder = redis.call('GET', KEYS[1])

@@ -36,7 +36,7 @@ export type Planner = <K extends BatchKind>(
 ) => Promise<Pick<PlannedItem, 'kind' | 'model' | 'input'>>;
 
 /** A plan; or why the item fails; or that it can't be said now. */
-export type ItemPlan = { plan: PlannedItem } | { error: ErrorBody } | 'later';
+export type ItemPlan = { plan: PlannedItem } | { error: ErrorBody; cause: unknown } | 'later';
 
 /** Plans an item: its body with the batch's defaults, what it refers to in its place, read as a request of its kind. */
 export async function planItem(
@@ -55,10 +55,17 @@ export async function planItem(
     const { metadata, webhook_url = null } = request as { metadata?: Record<string, string>; webhook_url?: string };
     return { plan: { ...planned, metadata: metadata ?? {}, webhook_url } };
   } catch (error) {
-    if (!(error instanceof ChorusError)) throw error;
-    if (error.code === 'overloaded' || error.code === 'store_unavailable') return 'later';
-    return { error: toErrorBody(error, batch.request_id) };
+    const known = asChorusError(error);
+    if (known.code === 'overloaded' || known.code === 'store_unavailable') return 'later';
+    return { error: toErrorBody(known, batch.request_id), cause: error };
   }
+}
+
+/** An error without a code of the table says nothing of its cause. */
+export function asChorusError(error: unknown): ChorusError {
+  return error instanceof ChorusError
+    ? error
+    : new ChorusError('internal_error', 'Something went wrong here; the log has it.');
 }
 
 function parse<K extends BatchKind>(kind: K, body: unknown, at: string): BatchBody<K> {

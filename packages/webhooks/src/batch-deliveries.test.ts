@@ -1,0 +1,39 @@
+import { newId } from '@chorus/contract';
+import { startStore, startWebhookReceiver, type TestStore } from '@chorus/testing';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { noteDelivery } from './note-deliveries.ts';
+import { DAY_MS, openWebhooks, personal } from './test-webhooks.ts';
+import { getSecret } from './webhook-secrets.ts';
+
+let store: TestStore;
+beforeAll(async () => {
+  store = await startStore();
+});
+afterAll(() => store?.stop());
+
+test('each end of a batch is told once: after a retry it has another one', async () => {
+  const { database, start } = await openWebhooks(store);
+  const { url, count, close } = await startWebhookReceiver();
+  onTestFinished(() => close());
+  const owner = personal();
+  const id = newId('batch');
+  const none = { metadata: {}, webhook_url: url, api_key_id: null, request_id: null };
+  await database.batches.begin({ id, owner, kind: 'iris.image', defaults: {}, ...none });
+  await database.batches.commit(owner, id, { total: 1, ordered: false });
+  const note = (round: number) =>
+    noteDelivery(database, { owner, event: 'batch.completed', url, subject: { batch_id: id, round } }, DAY_MS);
+  for (const round of [0, 0, 1, 0, 1]) await note(round);
+  start();
+  const told = await count(2);
+  expect(new Set(told.map((webhook) => webhook.id)).size).toBe(2);
+  const { secret } = await getSecret(database, owner);
+  for (const { body, headers } of told) {
+    expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({
+      type: 'batch.completed',
+      data: { id, object: 'batch', counts: { total: 1 } },
+    });
+  }
+  const page = await database.webhookDeliveries.list(owner, { limit: 9, batch_id: id });
+  expect(page.data).toHaveLength(2);
+});
