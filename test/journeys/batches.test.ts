@@ -10,7 +10,9 @@ import { poll } from './poll.ts';
 
 const SOAK = process.env.CHORUS_SOAK === '1';
 const ITEMS = SOAK ? 2_000 : 200;
-const MODEL = 'openai/gpt-image-1';
+/** Draws by itself; and a provider, which knows what it was asked for. */
+const MODEL = 'embedded/canvas';
+const ASKED = 'openai/gpt-image-1';
 
 let platform: Platform;
 
@@ -26,12 +28,16 @@ beforeAll(async () => {
 afterAll(() => platform?.stop());
 beforeEach(() => platform.showLogsOnFailure());
 
-const head = { kind: 'iris.image', defaults: { model: MODEL }, metadata: { journey: 'batches' } };
+const head = { kind: 'iris.image', defaults: { model: MODEL, size: '64x64' }, metadata: { journey: 'batches' } };
 
 /** Every tenth comes after the one before it, and says so in its prompt. */
 const items = Array.from({ length: ITEMS }, (_, index) =>
   index % 10 === 9
-    ? { id: `late-${index}`, after: [`i-${index - 1}`], body: { prompt: `After {{i-${index - 1}.output.0.asset.id}}` } }
+    ? {
+        id: `late-${index}`,
+        after: [`i-${index - 1}`],
+        body: { model: ASKED, prompt: `After {{i-${index - 1}.output.0.asset.id}}` },
+      }
     : { id: `i-${index}`, body: { prompt: `Sun number ${index}` } },
 );
 
@@ -123,11 +129,15 @@ it('a batch whose API is killed while it is made is nowhere, and nothing of it r
   await api.end('SIGKILL');
   await platform.startSystemWorker();
   await platform.startMediaWorker();
-  const { body } = await platform.client.post('/batches', asLines(head, [{ body: { prompt: 'Seen' } }]), NDJSON);
+  const { body } = await platform.client.post(
+    '/batches',
+    asLines(head, [{ body: { prompt: 'Seen', model: ASKED } }]),
+    NDJSON,
+  );
   await poll('another is fed', async () => (await batch(body.id)).status === 'completed');
   expect((await platform.client.get('/batches?limit=100')).body.data).toHaveLength(before + 1);
   const asked = platform.fake.requests.map(({ body: sent }) => (sent as Payload)?.prompt);
   expect([asked.includes('Seen'), asked.includes('Never')]).toEqual([true, false]);
 });
 
-const many = Array.from({ length: 100 }, () => ({ body: { prompt: 'Never' } }));
+const many = Array.from({ length: 100 }, () => ({ body: { prompt: 'Never', model: ASKED } }));
