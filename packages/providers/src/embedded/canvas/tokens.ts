@@ -23,7 +23,7 @@ export function tokensOf(text: string): Token[] {
       const phrase = words.slice(at, at + length).join(' ');
       const found = meaningOf(phrase);
       if (!found) continue;
-      tokens.push({ words: phrase, ...found });
+      tokens.push(found);
       taken = length;
     }
     if (taken === 0) tokens.push({ words: words[at] as string, meaning: null, plural: false });

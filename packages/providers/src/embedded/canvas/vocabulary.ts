@@ -67,13 +67,13 @@ for (const [word, by] of [
   meanings.set(`${word} `, { is: 'shade', by });
 for (const word of ['no', 'without', 'not', 'except']) meanings.set(word, { is: 'not' });
 
-/** What a phrase in lower case says; a plural like its singular. */
-export function meaningOf(phrase: string): { meaning: Meaning; plural: boolean } | null {
+/** What a phrase in lower case says, and in which words; a plural like its singular. */
+export function meaningOf(phrase: string): { meaning: Meaning; plural: boolean; words: string } | null {
   const own = meanings.get(phrase);
-  if (own) return { meaning: own, plural: false };
+  if (own) return { meaning: own, plural: false, words: phrase };
   for (const singular of singularsOf(phrase)) {
     const meaning = meanings.get(singular);
-    if (meaning) return { meaning, plural: true };
+    if (meaning) return { meaning, plural: true, words: singular };
   }
   return null;
 }

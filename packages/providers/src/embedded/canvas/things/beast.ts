@@ -1,3 +1,4 @@
+import { lighter } from '../color.ts';
 import { closedCurve, n, type Point } from '../geometry.ts';
 import { circle, ellipse, faint, group, line, path } from '../stage.ts';
 import { type Pencil, tones } from './pencil.ts';
@@ -19,6 +20,10 @@ export interface Build {
   ears: 'pointed' | 'round' | 'long' | 'flap' | 'none';
   tail: 'bushy' | 'thin' | 'hair' | 'short' | 'none';
   mane?: string;
+  /** All around the head. */
+  ruff?: string;
+  /** Of the ears, and around the eyes. */
+  mask?: string;
   horns?: 'antlers' | 'curved' | 'one';
   belly?: string;
   marks?: 'stripes' | 'patches' | 'spots';
@@ -73,6 +78,10 @@ export function beast(pencil: Pencil, build: Build): string {
     ...near,
     path(throat, coat.base),
     build.mane ? path(mane(chest, top, hx, hy, head.long, deep), ink(build.mane)) : '',
+    build.ruff
+      ? circle(hx - head.long * 0.2, hy, head.deep * 0.86, ink(build.ruff)) +
+        circle(hx - head.long * 0.1, hy - head.deep * 0.06, head.deep * 0.66, lighter(ink(build.ruff), 0.16))
+      : '',
     group(faceOf(build, pencil, coat), `translate(${n(hx)} ${n(hy)}) rotate(${n(nod)})`),
   ].join('');
 }
@@ -160,7 +169,11 @@ function marksOf(
   return '';
 }
 
-function faceOf({ head, ears, horns, belly }: Build, { ink, word }: Pencil, coat: ReturnType<typeof tones>): string {
+function faceOf(
+  { head, ears, horns, belly, mask }: Build,
+  { ink, word }: Pencil,
+  coat: ReturnType<typeof tones>,
+): string {
   const { long, deep, drop = 4 } = head;
   const ear = (x: number, color: string) => {
     switch (ears) {
@@ -207,7 +220,7 @@ function faceOf({ head, ears, horns, belly }: Build, { ink, word }: Pencil, coat
           : '';
   const muzzle = `M${n(-long * 0.42)} ${n(-deep * 0.34)}Q${n(-long * 0.1)} ${n(-deep * 0.62)} ${n(long * 0.22)} ${n(-deep * 0.3)}L${n(long * 0.52)} ${n(drop - deep * 0.02)}Q${n(long * 0.6)} ${n(drop + deep * 0.28)} ${n(long * 0.38)} ${n(drop + deep * 0.34)}L${n(-long * 0.06)} ${n(deep * 0.48)}Q${n(-long * 0.5)} ${n(deep * 0.42)} ${n(-long * 0.42)} ${n(-deep * 0.34)}Z`;
   return [
-    ear(-long * 0.16, coat.dark),
+    ear(-long * 0.16, mask ? ink(mask) : coat.dark),
     crown,
     path(muzzle, coat.base),
     belly
@@ -216,7 +229,8 @@ function faceOf({ head, ears, horns, belly }: Build, { ink, word }: Pencil, coat
           ink(belly),
         )
       : '',
-    ear(-long * 0.26, coat.base),
+    ear(-long * 0.26, mask ? ink(mask) : ears === 'flap' ? coat.shade : coat.base),
+    mask ? ellipse(long * 0.05, -deep * 0.06, deep * 0.2, deep * 0.17, ink(mask)) : '',
     circle(long * 0.06, -deep * 0.08, Math.max(1.3, deep * 0.085), EYE),
     circle(long * 0.075, -deep * 0.11, Math.max(0.5, deep * 0.03), '#ffffff'),
     ellipse(

@@ -157,7 +157,7 @@ const lion: DrawThing = (pencil) => {
     ears: 'round',
     tail: 'thin',
     belly: word === 'panther' ? '#3a3942' : '#f0ddb6',
-    ...(word === 'lion' && { mane: '#8a4f22' }),
+    ...(word === 'lion' && { ruff: '#8a4f22' }),
     ...(word === 'tiger' && { marks: 'stripes' as const }),
     ...(/leopard|cheetah/.test(word) && { marks: 'spots' as const }),
   });
@@ -183,7 +183,7 @@ const bear: DrawThing = (pencil) => {
     head: { long: 34, deep: 30 },
     ears: 'round',
     tail: 'short',
-    ...(panda && { socks: '#26252a' }),
+    ...(panda && { socks: '#26252a', mask: '#26252a' }),
   });
 };
 
