@@ -7,13 +7,13 @@ import { TEXTS } from './texts.ts';
 /** A picture of a page, and what is written on it. */
 export interface TruePage {
   name: string;
-  set: 'rendered' | 'turned' | 'dark' | 'faint' | 'scanned';
+  set: 'rendered' | 'turned' | 'dark' | 'faint' | 'scanned' | 'dense';
   png: Buffer;
   text: string;
 }
 
 interface Style {
-  text: keyof typeof TEXTS;
+  text: keyof typeof TEXTS | 'all';
   font: string;
   /** Pixels. */
   size: number;
@@ -101,7 +101,13 @@ const PAGES: [TruePage['set'], string, Style, Wear][] = [
     { text: 'invoice', font: 'DejaVuSans', size: 30, width: 1_400 },
     { turn: 183, blur: 1.2, noise: 12, shade: 50 },
   ],
+  ['dense', 'rendered', { text: 'all', font: 'DejaVuSerif', size: 24, width: 1_654 }, {}],
+  ['dense', 'scanned', { text: 'all', font: 'DejaVuSans', size: 36, width: 2_480 }, { turn: 1, blur: 1, noise: 10 }],
 ];
+
+/** Nothing but words, as much as a page of a book of small print has. */
+const ALL = [TEXTS.alice, TEXTS.gettysburg, TEXTS.whale].join('\n\n');
+const textOf = ({ text }: Style) => (text === 'all' ? ALL : TEXTS[text]);
 
 const fonts = createRequire(import.meta.url);
 
@@ -109,18 +115,21 @@ const fonts = createRequire(import.meta.url);
 export async function truePages(): Promise<TruePage[]> {
   const pages: TruePage[] = [];
   for (const [set, name, style, wear] of PAGES) {
-    pages.push({ set, name: `${set}: ${name}`, text: TEXTS[style.text], png: await worn(drawn(style), wear, style) });
+    pages.push({ set, name: `${set}: ${name}`, text: textOf(style), png: await worn(drawn(style), wear, style) });
   }
   return pages;
 }
 
 /** The text, broken into lines, black on white or as the style says. */
-function drawn({ text, font, size, width, ink = '#000', paper = '#fff' }: Style): Buffer {
+function drawn(style: Style): Buffer {
+  const { font, size, width, ink = '#000', paper = '#fff' } = style;
   const margin = size * 3;
   const perLine = Math.floor(
     (width - 2 * margin) / (size * (font.includes('Mono') ? 0.61 : font.includes('Bold') ? 0.68 : 0.6)),
   );
-  const lines = TEXTS[text].split('\n').flatMap((paragraph) => brokenInto(paragraph, perLine));
+  const lines = textOf(style)
+    .split('\n')
+    .flatMap((paragraph) => brokenInto(paragraph, perLine));
   const leading = size * 1.4;
   const height = Math.max(Math.round(lines.length * leading + 2 * margin), Math.round(width * 0.6));
   const rows = lines.map((line, index) => {

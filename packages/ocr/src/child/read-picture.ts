@@ -4,6 +4,7 @@ import { mendWords } from '../engine/mend-words.ts';
 import { parseTsv, type ReadLine } from '../engine/parse-tsv.ts';
 import { type PreparedPage, preparePage, upsideDown } from '../image/prepare-page.ts';
 import { confidenceOf } from '../layout/confidence.ts';
+import { joinColumns } from '../layout/join-columns.ts';
 import { median, type Segment, toRow } from '../layout/row.ts';
 import { toPage } from '../layout/to-page.ts';
 import type { OpenedPage } from './image-file.ts';
@@ -20,10 +21,10 @@ export async function readPicture(
   { raster, width, height, number }: OpenedPage & { number: number },
 ): Promise<OcrPage> {
   let prepared = await preparePage(raster);
-  let lines = parseTsv(await engine.read(prepared.picture, languages));
+  let lines = parseTsv(await engine.read(prepared.picture, languages, prepared.shaded));
   if (prepared.unsure && beliefIn(lines) < DOUBTED) {
     const turned = await upsideDown(prepared);
-    const other = parseTsv(await engine.read(turned.picture, languages));
+    const other = parseTsv(await engine.read(turned.picture, languages, turned.shaded));
     if (beliefIn(other) * lengthOf(other) > beliefIn(lines) * lengthOf(lines)) [prepared, lines] = [turned, other];
   }
   const unit = width / raster.width;
@@ -33,7 +34,7 @@ export async function readPicture(
     ...(prepared.sideways ? { width: height, height: width } : { width, height }),
     rotation: rounded((prepared.rotation + 360) % 360),
     source: 'image',
-    rows: mendWords(rows, languages),
+    rows: mendWords(joinColumns(rows), languages),
     headingSize: HEADING_SIZE,
   });
 }

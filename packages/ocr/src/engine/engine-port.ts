@@ -2,9 +2,16 @@ import type { Raster } from '../image/raster.ts';
 
 /** Reads pictures of text. One at a time. */
 export interface Engine {
-  /** The picture's words as tesseract's tab-separated output (see `parseTsv`). */
-  read(picture: Raster, languages: readonly string[]): Promise<string>;
+  /**
+   * The picture's words as tesseract's tab-separated output (see `parseTsv`).
+   *
+   * @param shaded whether each part of the picture needs its own measure for ink
+   */
+  read(picture: Raster, languages: readonly string[], shaded: boolean): Promise<string>;
 }
+
+/** How ink is told from paper: by one measure for the page (Otsu), or by those of its parts (Sauvola). */
+export const thresholding = (shaded: boolean) => (shaded ? '2' : '0');
 
 /** Page segmentation: automatic, without finding out which way is up. */
 export const PAGE_SEGMENTATION = '3';

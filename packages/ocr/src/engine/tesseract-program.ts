@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { type Engine, PAGE_SEGMENTATION, toPgm } from './engine-port.ts';
+import { type Engine, PAGE_SEGMENTATION, thresholding, toPgm } from './engine-port.ts';
 
 /** Of the output for one page, in bytes. */
 const MAX_OUTPUT = 32_000_000;
@@ -7,9 +7,19 @@ const MAX_OUTPUT = 32_000_000;
 /** The program `tesseract` of this machine, run anew for each page; it lives within the limits of this process. */
 export function tesseractProgram(path: string): Engine {
   return {
-    read: (picture, languages) =>
+    read: (picture, languages, shaded) =>
       new Promise((resolve, reject) => {
-        const options = ['stdin', 'stdout', '-l', languages.join('+'), '--psm', PAGE_SEGMENTATION, 'tsv'];
+        const options = [
+          'stdin',
+          'stdout',
+          '-l',
+          languages.join('+'),
+          '--psm',
+          PAGE_SEGMENTATION,
+          '-c',
+          `thresholding_method=${thresholding(shaded)}`,
+          'tsv',
+        ];
         const child = spawn(path, options, { stdio: ['pipe', 'pipe', 'ignore'] });
         const parts: Buffer[] = [];
         let size = 0;

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { createWorker, OEM, type Worker } from 'tesseract.js';
-import { type Engine, PAGE_SEGMENTATION, toPgm } from './engine-port.ts';
+import { type Engine, PAGE_SEGMENTATION, thresholding, toPgm } from './engine-port.ts';
 
 /** Where the data of languages lie that npm packages bring; their names as in `<language>.traineddata.gz`. */
 const DATA = dirname(createRequire(import.meta.url).resolve('@tesseract.js-data/eng'));
@@ -17,9 +17,10 @@ export function wasmTesseract(): Engine {
     return loaded.worker;
   };
   return {
-    async read(picture, languages) {
+    async read(picture, languages, shaded) {
       const worker = await load(languages.join('+'));
-      const { data } = await worker.recognize(toPgm(picture), {}, { text: false, tsv: true });
+      const options = { thresholding_method: thresholding(shaded) } as object; // as its parameters may be given too
+      const { data } = await worker.recognize(toPgm(picture), options, { text: false, tsv: true });
       return data.tsv ?? '';
     },
   };

@@ -28,13 +28,18 @@ const MAX_LETTERS = 4_000;
 /** Fewer tell nothing. */
 const MIN_LETTERS = 5;
 
+/** How many times as wide as high blobs are that are no letters, but words. */
+const LONG = 1.8;
+
 export function findDirection(letters: Blob[]): Direction {
   const from = Math.max(0, Math.floor((letters.length - MAX_LETTERS) / 2));
   const across = letters.slice(from, from + MAX_LETTERS);
   const down = across.map(quarterTurned);
   const pairsAcross = neighbours(across);
   const pairsDown = neighbours(down);
-  const sideways = usualGap(pairsDown) < usualGap(pairsAcross);
+  const shape = usualShape(across);
+  // Blurred letters run into words, which are long; letters stand closer to each other than their lines.
+  const sideways = shape > LONG ? false : shape < 1 / LONG ? true : usualGap(pairsDown) < usualGap(pairsAcross);
   const [upright, pairs] = sideways ? [down, pairsDown] : [across, pairsAcross];
   const slope = findSlope(upright);
   return { sideways, slope, upright: footing(pairs, tangent(slope)), letters: pairs.length };
@@ -73,6 +78,12 @@ function neighbours(letters: Blob[]): Pair[] {
     }
   }
   return pairs;
+}
+
+/** Width by height. */
+function usualShape(letters: readonly Blob[]): number {
+  const shapes = letters.map(({ left, right, top, bottom }) => (right - left) / (bottom - top)).sort((a, b) => a - b);
+  return shapes[Math.floor(shapes.length / 2)] ?? 1;
 }
 
 /** The median gap between neighbours, measured in their heights; beyond all measure where there are next to none. */

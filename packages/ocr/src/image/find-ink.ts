@@ -1,7 +1,8 @@
 import type { Raster } from './raster.ts';
 
-/** How much darker than its surroundings a pixel must be to be ink. */
-const DARKER = 0.85;
+/** How much darker than its surroundings a pixel must be to be ink: by this share, and by so many times the grain of the picture. */
+const DARKER = 0.15;
+const OVER_GRAIN = 7;
 
 /**
  * Where ink is: 1, else 0. A pixel is compared with the mean of its surroundings (Bradley), so that a shadow over a part of the page
@@ -9,6 +10,7 @@ const DARKER = 0.85;
  */
 export function findInk({ data, width, height }: Raster): Raster {
   const sums = integral(data, width, height);
+  const least = grainOf(data, width) * OVER_GRAIN;
   const ink = new Uint8Array(data.length);
   const reach = Math.max(8, Math.round(Math.max(width, height) / 32));
   const stride = width + 1;
@@ -24,10 +26,24 @@ export function findInk({ data, width, height }: Raster): Raster {
         (sums[bottom * stride + left] as number) +
         (sums[top * stride + left] as number);
       const mean = sum / ((bottom - top) * (right - left));
-      if ((data[y * width + x] as number) < mean * DARKER) ink[y * width + x] = 1;
+      if (mean - (data[y * width + x] as number) > Math.max(mean * DARKER, least)) ink[y * width + x] = 1;
     }
   }
   return { data: ink, width, height };
+}
+
+/** The usual difference between neighbours: most of a page is paper. */
+function grainOf(data: Uint8Array, width: number): number {
+  const counts = new Uint32Array(256);
+  let seen = 0;
+  for (let at = width + 1; at < data.length; at += 7) {
+    const difference = Math.abs((data[at] as number) - (data[at - 1] as number));
+    counts[difference] = (counts[difference] as number) + 1;
+    seen += 1;
+  }
+  let grain = 0;
+  for (let below = counts[0] as number; below < seen / 2; below += counts[grain] as number) grain += 1;
+  return grain;
 }
 
 /** Sums of all that lies above and to the left; one row and column more than the picture. */

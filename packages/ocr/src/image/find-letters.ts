@@ -1,20 +1,32 @@
 import type { Blob } from './find-blobs.ts';
 
-/** In pixels: what is less is dust. */
+/** In pixels: what is less is dust, what is more a picture or a frame. */
 const MIN_SIZE = 3;
 const MIN_INK = 6;
+const MAX_SIZE = 250;
 
-/** The blobs that may be letters, or pieces of words: neither dust nor rules nor pictures. */
+const sizeOf = ({ left, right, top, bottom }: Blob) => Math.max(right - left, bottom - top);
+const thinnessOf = ({ left, right, top, bottom }: Blob) => Math.min(right - left, bottom - top);
+
+/** The blobs that may be letters, or words that hang together: neither dust nor rules nor pictures. */
 export function findLetters(blobs: Blob[]): Blob[] {
-  const solid = blobs.filter(
-    ({ left, right, top, bottom, ink }) => ink >= MIN_INK && Math.max(right - left, bottom - top) >= MIN_SIZE,
-  );
-  if (solid.length === 0) return [];
-  const sizes = solid.map(({ left, right, top, bottom }) => Math.max(right - left, bottom - top)).sort((a, b) => a - b);
-  const usual = sizes[Math.floor(sizes.length / 2)] as number;
-  return solid.filter(({ left, right, top, bottom }) => {
-    const size = Math.max(right - left, bottom - top);
-    const thin = Math.min(right - left, bottom - top);
-    return size >= usual * 0.4 && size <= usual * 6 && size <= thin * 12;
+  const solid = blobs.filter((blob) => blob.ink >= MIN_INK && sizeOf(blob) >= MIN_SIZE && sizeOf(blob) <= MAX_SIZE);
+  const usual = usualSize(solid);
+  return solid.filter((blob) => {
+    const size = sizeOf(blob);
+    return size >= usual * 0.4 && size <= usual * 6 && size <= thinnessOf(blob) * 12;
   });
+}
+
+/** The size that half of all ink has at least, so that much dust does not count for letters. */
+function usualSize(blobs: readonly Blob[]): number {
+  const sorted = blobs
+    .map((blob) => ({ size: sizeOf(blob), ink: blob.ink }))
+    .sort((one, other) => one.size - other.size);
+  let left = sorted.reduce((sum, { ink }) => sum + ink, 0) / 2;
+  for (const { size, ink } of sorted) {
+    left -= ink;
+    if (left <= 0) return size;
+  }
+  return 0;
 }

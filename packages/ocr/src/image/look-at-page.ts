@@ -3,6 +3,7 @@ import { type Blob, findBlobs } from './find-blobs.ts';
 import { type Direction, findDirection } from './find-direction.ts';
 import { findInk } from './find-ink.ts';
 import { findLetters } from './find-letters.ts';
+import { isShaded } from './is-shaded.ts';
 import { type Raster, rawOf, toRaster } from './raster.ts';
 
 /** The longer side of the picture that is looked at, in pixels; small ones are enlarged, so that their letters come apart. */
@@ -19,16 +20,17 @@ export interface PageLook extends Direction {
   /** The greys that nearly all of the page lies between: what is to become black and white, once it is dark on light. */
   black: number;
   white: number;
+  /** Whether a part of it lies in a shadow. */
+  shaded: boolean;
   /** The usual height of its letters, in pixels of the page; null where there are too few. */
   letterHeight: number | null;
 }
 
 export async function lookAtPage(page: Raster): Promise<PageLook> {
   const scale = Math.min(MAX_ENLARGEMENT, SIDE / Math.max(page.width, page.height));
-  const small = sharp(page.data, rawOf(page)).resize({
-    width: Math.max(1, Math.round(page.width * scale)),
-    kernel: 'cubic',
-  });
+  const small = sharp(page.data, rawOf(page))
+    .resize({ width: Math.max(1, Math.round(page.width * scale)), kernel: 'cubic' })
+    .median(3);
   const picture = await toRaster(small);
   const counts = countGreys(picture);
   const paper = greyAt(counts, 0.5);
@@ -49,10 +51,11 @@ const lookAt = (picture: Raster, counts: Uint32Array, dark: boolean) => (): Page
     Math.max(0, Math.min(255, ((grey - black) * 255) / (white - black))),
   );
   const data = picture.data.map((grey) => levels[dark ? 255 - grey : grey] as number);
-  const letters = findLetters(findBlobs(findInk({ ...picture, data })));
+  const seen = { ...picture, data };
+  const letters = findLetters(findBlobs(findInk(seen)));
   const direction = findDirection(letters);
   const letterHeight = direction.letters < 5 ? null : usualHeight(letters, direction.sideways);
-  return { ...direction, dark, black, white, letterHeight };
+  return { ...direction, dark, black, white, shaded: isShaded(seen), letterHeight };
 };
 
 function usualHeight(letters: Blob[], sideways: boolean): number {

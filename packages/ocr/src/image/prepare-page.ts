@@ -3,17 +3,17 @@ import { lookAtPage, type PageLook } from './look-at-page.ts';
 import { type Raster, rawOf, toRaster } from './raster.ts';
 
 /** The usual height of letters that the engine reads best, in pixels; beyond it costs time and gains nothing. */
-const LETTER_HEIGHT = 22;
+const LETTER_HEIGHT = 20;
 const MIN_SCALE = 0.3;
 const MAX_SCALE = 3.5;
 /** Of the picture that is read. */
-const MAX_PIXELS = 20_000_000;
+const MAX_PIXELS = 12_000_000;
 /**
  * Letters are made narrower, since the engine's time grows with the length of lines and it reads narrow letters as well: so much on a page of few
  * letters, and so much on one of many.
  */
 const WIDTH_OF_FEW = { letters: 1_200, width: 0.8 };
-const WIDTH_OF_MANY = { letters: 3_000, width: 0.6 };
+const WIDTH_OF_MANY = { letters: 2_500, width: 0.6 };
 /** Letters of this height, in pixels, survive the removal of single specks. */
 const SPECKS_REMOVED_FROM = 15;
 /** A slope below this, in degrees, is left. */
@@ -31,6 +31,8 @@ export interface PreparedPage {
   scaleY: number;
   /** Degrees clockwise, -180 to 360, by which the page was turned about its centre. */
   rotation: number;
+  /** Whether a part of it lies in a shadow. */
+  shaded: boolean;
   /** Whether it may as well be upside down. */
   unsure: boolean;
 }
@@ -53,7 +55,7 @@ export async function preparePage(page: Raster): Promise<PreparedPage> {
   const picture =
     slope === 0 ? await resized(upright, scaleX, scaleY) : await straightened(upright, slope, scaleX, scaleY);
   const unsure = look.letterHeight !== null && Math.abs(look.upright) < SURE;
-  return { picture, sideways: look.sideways, scaleX, scaleY, rotation: turn - slope, unsure };
+  return { picture, sideways: look.sideways, scaleX, scaleY, rotation: turn - slope, shaded: look.shaded, unsure };
 }
 
 function scaleOf({ letterHeight }: PageLook, width: number, height: number): number {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { findBlocks } from './find-blocks.ts';
+import { joinColumns } from './join-columns.ts';
 import { readingOrder } from './reading-order.ts';
-import type { Segment } from './row.ts';
+import { type Segment, textOfRow, toRow } from './row.ts';
 import { toMarkdown, toText } from './write-page.ts';
 
 /** Set in a typeface whose letters are half as wide as they are high. */
@@ -53,6 +54,8 @@ test('paragraphs that are told by their first line alone, set in or after a shor
     ),
   ];
   expect(markdownOf(short).split('\n\n')).toHaveLength(2);
+  const address = lines(['Date: 17 March', 'Customer: Harper and Sons, Mill Lane, Bristol', 'Terms: at once'], 50, 100);
+  expect(markdownOf(address).split('\n\n')).toHaveLength(2);
 });
 
 test('headings have levels by their size, and bold lines that stand alone are headings too', () => {
@@ -120,4 +123,13 @@ test('lists with their depth, numbers and lines that go on', () => {
 
 test('what only looks like Markdown is no heading', () => {
   expect(markdownOf([segment('# 5 of the clients', 50, 50)])).toBe('\\# 5 of the clients');
+});
+
+test('columns of a receipt that were read one after the other are rows again; columns of text stay apart', () => {
+  const column = (texts: string[], x: number, block: number) =>
+    texts.map((text, index) => toRow([segment(text, x, 100 + index * 13)], block));
+  const receipt = [...column(['2 rolls', 'Butter', 'Sum'], 50, 1), ...column(['1.40', '2.99', '4.39'], 200, 2)];
+  expect(joinColumns(receipt).map(textOfRow)).toEqual(['2 rolls 1.40', 'Butter 2.99', 'Sum 4.39']);
+  const article = [...column(FOX, 50, 1), ...column(FOX, 300, 2)];
+  expect(joinColumns(article).map(textOfRow)).toEqual([...FOX, ...FOX]);
 });

@@ -23,6 +23,8 @@ const PARAGRAPH_GAP = 0.7;
 const INDENT = 0.8;
 /** A last row of a paragraph leaves this share of the width empty. */
 const SHORT = 0.8;
+/** What leaves even more is a line of its own, as in addresses. */
+const VERY_SHORT = 0.6;
 const ITEM = /^(?:([•◦▪■●○‣·∙*–—-])|(\(?\d{1,3}[.)])|(\(?[a-z][.)]))\s+(?=\S)/i;
 
 export function findBlocks(rows: readonly Row[], { headingSize }: LayoutOptions): Block[] {
@@ -103,8 +105,10 @@ function continuesParagraph(group: readonly Row[], row: Row): boolean {
   const left = Math.min(...group.map(({ box }) => box.x), row.box.x);
   const right = Math.max(...group.map(endOf), endOf(row));
   const indented = row.box.x > left + row.size * INDENT && last.box.x < left + last.size * INDENT;
-  const ended = /[.!?:"”’)]$/.test(textOfRow(last)) && endOf(last) < left + (right - left) * SHORT;
-  return !indented && !ended;
+  const filled = (endOf(last) - left) / (right - left);
+  const ended = /[.!?:"”’)]$/.test(textOfRow(last)) && filled < SHORT;
+  const alone = /^[\p{Lu}\p{Nd}]/u.test(textOfRow(row)) && filled < VERY_SHORT;
+  return !indented && !ended && !alone;
 }
 
 /** What follows an item stands where its text begins, not where its marker does. */
