@@ -197,3 +197,12 @@ test.each(['localhost', '10.0.0.0/33', '10.0.0/8', '::/129', 'fe80::1%eth0', 'tr
     ]);
   },
 );
+
+test('pages are read on the cores there are, four at most unless more are asked for', () => {
+  const { processes } = loadConfig(needed).ocr;
+  expect(processes).toBeGreaterThanOrEqual(1);
+  expect(processes).toBeLessThanOrEqual(4);
+  const given = loadConfig({ ...needed, OCR_PROCESSES: '9', PATH: '/usr/bin', TESSDATA_PREFIX: '/srv/tessdata' }).ocr;
+  expect(given).toEqual({ processes: 9, searchPath: '/usr/bin', tessdata: '/srv/tessdata' });
+  expect(problemsOf({ ...needed, OCR_PROCESSES: '0' })).toEqual(['OCR_PROCESSES must be a whole number from 1 to 256']);
+});

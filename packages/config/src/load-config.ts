@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { ASSET_KINDS, type AssetKind, POOLS, type Pool } from '@chorus/contract';
 import { z } from 'zod';
@@ -19,6 +20,9 @@ import {
 } from './variables.ts';
 
 const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, media: 8, vision: 2, system: 4 };
+
+/** Each takes up to half a gigabyte of memory. */
+const DEFAULT_OCR_PROCESSES = 4;
 
 const modelName = (example: string) =>
   z
@@ -51,6 +55,7 @@ const variables = z.object({
   FALLBACKS: fallbackChains,
   C2PA_CERTIFICATE_FILE: z.string().trim().min(1).nullable().default(null),
   C2PA_PRIVATE_KEY_FILE: z.string().trim().min(1).nullable().default(null),
+  OCR_PROCESSES: optionalNumber(1, 256),
   PATH: text(''),
   TESSDATA_PREFIX: z.string().trim().min(1).nullable().default(null),
   EMBEDDED_MODEL_PATH: z.string().trim().min(1).nullable().default(null),
@@ -144,7 +149,12 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     admin: { email: value.ADMIN_EMAIL, password: value.ADMIN_PASSWORD },
     chat: { defaultModel: value.DEFAULT_MODEL, fallbacks: value.FALLBACKS, timeoutMs: value.CHAT_TIMEOUT_MS },
     /** Where the program `tesseract` is looked for, and where it has its languages if not in its usual place. */
-    ocr: { searchPath: value.PATH, tessdata: value.TESSDATA_PREFIX },
+    ocr: {
+      /** Pages that one worker process reads at once, each on a core. */
+      processes: value.OCR_PROCESSES ?? Math.min(DEFAULT_OCR_PROCESSES, availableParallelism()),
+      searchPath: value.PATH,
+      tessdata: value.TESSDATA_PREFIX,
+    },
     iris: { imageModel: value.DEFAULT_IMAGE_MODEL, videoModel: value.DEFAULT_VIDEO_MODEL },
     providers,
     /** PEM files that sign what is made here; null: certificates of our own making. */

@@ -12,7 +12,10 @@ export interface OcrOptions {
   log: Logger;
   /** Folders where the program `tesseract` is looked for, as in PATH; absent: tesseract.js is used. */
   searchPath?: string;
-  /** Where that program has its languages, as TESSDATA_PREFIX says; absent: where it was built to look. */
+  /**
+   * Where that program has its languages, as TESSDATA_PREFIX says; absent: where it was built to look. Without the program, tesseract.js takes the
+   * languages that are here.
+   */
   tessdata?: string | null;
   limits?: Partial<OcrLimits>;
 }
@@ -28,9 +31,9 @@ export function createOcr({ processes, log, searchPath = '', tessdata = null, li
     return found;
   };
   const pool = new PagePool(processes, log, async () => ({
-    settings: { program: (await engine()).program, pixels: limits.pixels },
+    settings: { ...settingsOf(await engine()), pixels: limits.pixels },
     memoryBytes: limits.memoryBytes,
-    env: { OMP_THREAD_LIMIT: '1', ...(tessdata !== null && { TESSDATA_PREFIX: tessdata }) },
+    env: { PATH: searchPath, OMP_THREAD_LIMIT: '1', ...(tessdata !== null && { TESSDATA_PREFIX: tessdata }) },
   }));
 
   async function* read(
@@ -64,6 +67,8 @@ export function createOcr({ processes, log, searchPath = '', tessdata = null, li
     },
   };
 }
+
+const settingsOf = ({ program, data }: FoundEngine) => ({ program, data });
 
 function checkLanguages(wanted: readonly string[], { languages }: FoundEngine): void {
   const missing = wanted.filter((language) => !languages.includes(language));

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
@@ -27,7 +26,7 @@ await exitOnConfigError(async () => {
   const { log, database, eventLog } = connections;
   const providers = await openProviders(config, connections);
   const provenance = await openProvenance(config, { database, log });
-  const ocr = createOcr({ ...config.ocr, processes: availableParallelism(), log });
+  const ocr = createOcr({ ...config.ocr, log });
   const assets = createAssets({ database, blobs: createBlobs(config.blobs, log), log, limits: config.assets.limits });
   const pool = await startPool({
     pool: 'vision',

@@ -11,8 +11,8 @@ export interface PageReader {
 
 /** Does what a child is asked for. @throws ChorusError for what the file is to blame for */
 export function createPageReader(settings: ChildSettings): PageReader {
-  const { program, pixels } = settings;
-  const engine = program === null ? wasmTesseract() : tesseractProgram(program);
+  const { program, data, pixels } = settings;
+  const engine = program === null ? wasmTesseract(data) : tesseractProgram(program);
   const isPdf = ({ type }: FileToRead) => type === 'application/pdf';
   return {
     async run(task) {

@@ -5,6 +5,7 @@ import { createLogger } from '@chorus/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOcr } from '../create-ocr.ts';
 import { drawPage } from '../test-pages.ts';
+import { findEngine } from './find-engine.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -42,8 +43,13 @@ test('the tesseract of the machine is used where it is on the path, with its lan
   await ocr.close();
 });
 
-test('else tesseract.js is, with English', async () => {
-  const ocr = createOcr({ processes: 1, log: createLogger({ name: 'test', level: 'silent' }), searchPath: '/nowhere' });
-  expect(await ocr.engine()).toEqual({ name: 'tesseract.js', version: expect.any(String), languages: ['eng'] });
-  await ocr.close();
+test('else tesseract.js is, with the languages that were put there, or with English', async () => {
+  const languages = async (tessdata: string | null) => {
+    const { name, languages: found } = await findEngine('/nowhere', tessdata);
+    return [name, found];
+  };
+  expect(await languages(null)).toEqual(['tesseract.js', ['eng']]);
+  expect(await languages('/nowhere')).toEqual(['tesseract.js', ['eng']]);
+  for (const name of ['fra', 'chi_sim', 'osd']) await writeFile(join(folder, `${name}.traineddata`), '');
+  expect(await languages(folder)).toEqual(['tesseract.js', ['chi_sim', 'fra']]);
 });

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,16 +8,22 @@ import type { OcrEngine } from '../ocr.ts';
 
 const LOOK_MS = 10_000;
 
-/** An engine, and where its program lies; null: tesseract.js. */
+/** An engine, and how a child makes use of it. */
 export interface FoundEngine extends OcrEngine {
+  /** The tesseract program of this machine; null: tesseract.js. */
   program: string | null;
+  /** Where tesseract.js finds its languages; null: among the packages. */
+  data: string | null;
 }
 
-/** The machine's tesseract where it is on the path and has languages, else tesseract.js with English. */
+const EXTENSION = '.traineddata';
+const LANGUAGE = /^[a-z]{3}(_[a-z]+)?$/i;
+
+/** The machine's tesseract where it is on the path and has languages, else tesseract.js: with the languages of that folder, or with English. */
 export async function findEngine(searchPath: string, tessdata: string | null): Promise<FoundEngine> {
   const program = executableIn(searchPath, 'tesseract');
   if (program !== null) {
-    const env = tessdata === null ? {} : { TESSDATA_PREFIX: tessdata };
+    const env = { PATH: searchPath, ...(tessdata !== null && { TESSDATA_PREFIX: tessdata }) };
     /** What it says, by lines; nothing where it fails. */
     const ask = (question: string) =>
       promisify(execFile)(program, [question], { timeout: LOOK_MS, maxBuffer: 1_000_000, env }).then(
@@ -24,12 +31,28 @@ export async function findEngine(searchPath: string, tessdata: string | null): P
         () => [],
       );
     const [version, languages] = await Promise.all([ask('--version'), ask('--list-langs')]);
-    const known = languages.slice(1).filter((name) => /^[a-z]{3}(_[a-z]+)?$/i.test(name) && name !== 'osd');
+    const known = languages.slice(1).filter(isLanguage);
     if (known.length > 0)
-      return { name: 'tesseract', version: version[0]?.split(' ')[1] ?? '', languages: known, program };
+      return { name: 'tesseract', version: version[0]?.split(' ')[1] ?? '', languages: known, program, data: null };
   }
   const { version } = createRequire(import.meta.url)('tesseract.js/package.json') as { version: string };
-  return { name: 'tesseract.js', version, languages: ['eng'], program: null };
+  const own = tessdata === null ? [] : await languagesIn(tessdata);
+  return own.length > 0
+    ? { name: 'tesseract.js', version, languages: own, program: null, data: tessdata }
+    : { name: 'tesseract.js', version, languages: ['eng'], program: null, data: null };
+}
+
+/** `osd` finds out how a page lies, and reads nothing. */
+const isLanguage = (name: string) => LANGUAGE.test(name) && name !== 'osd';
+
+/** Those that have a file `<language>.traineddata`. */
+async function languagesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => name.endsWith(EXTENSION))
+    .map((name) => name.slice(0, -EXTENSION.length))
+    .filter(isLanguage)
+    .sort();
 }
 
 function executableIn(searchPath: string, name: string): string | null {

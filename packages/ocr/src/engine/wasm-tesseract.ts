@@ -3,17 +3,24 @@ import { dirname } from 'node:path';
 import { createWorker, OEM, type Worker } from 'tesseract.js';
 import { type Engine, PAGE_SEGMENTATION, thresholding, toPgm } from './engine-port.ts';
 
-/** Where the data of languages lie that npm packages bring; their names as in `<language>.traineddata.gz`. */
-const DATA = dirname(createRequire(import.meta.url).resolve('@tesseract.js-data/eng'));
+/** English, as a package brings it. */
+const ENGLISH = dirname(createRequire(import.meta.url).resolve('@tesseract.js-data/eng'));
 
-/** tesseract.js, in a thread of this process. Everything that it needs is on the disk: it never downloads, and keeps nothing. */
-export function wasmTesseract(): Engine {
+/**
+ * tesseract.js, in a thread of this process. Everything that it needs is on the disk: it never downloads, and keeps nothing.
+ *
+ * @param data a folder of `<language>.traineddata`; null: English is read
+ */
+export function wasmTesseract(data: string | null): Engine {
   let loaded: { languages: string; worker: Promise<Worker> } | null = null;
   const load = async (languages: string) => {
     if (loaded?.languages === languages) return loaded.worker;
     const before = loaded;
-    loaded = { languages, worker: startWorker(languages) };
+    loaded = { languages, worker: startWorker(languages, data) };
     await before?.worker.then((worker) => worker.terminate());
+    loaded.worker.catch(() => {
+      loaded = null;
+    });
     return loaded.worker;
   };
   return {
@@ -26,14 +33,17 @@ export function wasmTesseract(): Engine {
   };
 }
 
-async function startWorker(languages: string): Promise<Worker> {
-  const worker = await createWorker(languages, OEM.LSTM_ONLY, {
-    langPath: `${DATA}/4.0.0_best_int`,
+async function startWorker(languages: string, folder: string | null): Promise<Worker> {
+  const failure = Promise.withResolvers<never>();
+  failure.promise.catch(() => {}); // once it runs, what fails is thrown where it was asked for
+  const starting = createWorker(languages, OEM.LSTM_ONLY, {
+    langPath: folder ?? `${ENGLISH}/4.0.0_best_int`,
     cacheMethod: 'none',
-    gzip: true,
-    // What fails is thrown where it was asked for; without a handler it would be thrown twice.
-    errorHandler: () => {},
+    gzip: folder === null,
+    // Of a language that can not be loaded nobody else is told.
+    errorHandler: (error: unknown) => failure.reject(new Error(`tesseract.js: ${String(error)}`)),
   });
+  const worker = await Promise.race([starting, failure.promise]);
   await worker.setParameters({ tessedit_pageseg_mode: PAGE_SEGMENTATION as never });
   return worker;
 }

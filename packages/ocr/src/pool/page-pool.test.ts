@@ -9,7 +9,7 @@ import { PagePool, TaskTimeout } from './page-pool.ts';
 import type { FileToRead, Task } from './protocol.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
-const options = { settings: { program: null, pixels: 1_000_000 }, memoryBytes: 1_000_000_000, env: {} };
+const options = { settings: { program: null, data: null, pixels: 1_000_000 }, memoryBytes: 1_000_000_000, env: {} };
 const poolOf = (size: number) => new PagePool(size, log, async () => options);
 
 let folder: string;

@@ -5,6 +5,8 @@ import type { ReadableType } from '../ocr.ts';
 export interface ChildSettings {
   /** The tesseract program of this machine; null: tesseract.js. */
   program: string | null;
+  /** Where tesseract.js finds languages; null: among the packages. */
+  data: string | null;
   /** Of one picture: width times height. */
   pixels: number;
 }
