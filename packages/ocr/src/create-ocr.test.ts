@@ -124,17 +124,21 @@ describe('what is read', () => {
 
   test('by a model that sees: the pictures of those pages that carry no text', async () => {
     const seen: number[] = [];
-    const pages = await readAll(writePdf([textPage('its own'), await scannedPage(note)]), 'application/pdf', {
-      languages: ['xxx'],
-      async transcribe({ number, bytes, mimeType }) {
-        const { width, height, format } = await sharp(bytes).metadata();
-        expect([mimeType, format, Math.round((width / height) * 10)]).toEqual(['image/jpeg', 'jpeg', 21]);
-        seen.push(number);
-        return { text: 'seen', markdown: '*seen*' };
+    const pages = await readAll(
+      writePdf([textPage('its own'), await scannedPage(note), { marks: [] }]),
+      'application/pdf',
+      {
+        languages: ['xxx'],
+        async transcribe({ number, bytes, mimeType }) {
+          const { width, height, format } = await sharp(bytes).metadata();
+          expect([mimeType, format, Math.round((width / height) * 10)]).toEqual(['image/jpeg', 'jpeg', 21]);
+          seen.push(number);
+          return { text: 'seen', markdown: '*seen*' };
+        },
       },
-    });
+    );
     expect(seen).toEqual([2]);
-    expect(pages.map(({ text }) => text)).toEqual(['its own', 'seen']);
+    expect(pages.map(({ text }) => text)).toEqual(['its own', 'seen', '']); // nobody is asked about an empty page
     expect(pages[1]).toEqual({
       number: 2,
       width: 300,

@@ -69,8 +69,9 @@ export class Reading {
     const { transcribe, languages, signal } = this.#options;
     const file = this.#file;
     if (!transcribe) return this.#run({ type: 'recognise', file, page, languages: [...languages] });
-    const { bytes, width, height } = await this.#run({ type: 'picture', file, page });
-    const read = await transcribe({ number: page, mimeType: 'image/jpeg', bytes }, signal);
+    const { bytes, width, height, blank } = await this.#run({ type: 'picture', file, page });
+    const image = { number: page, mimeType: 'image/jpeg', bytes } as const;
+    const read = blank ? { text: '', markdown: '' } : await transcribe(image, signal);
     const size = layer === null || layer.width === 0 ? { width, height } : { width: layer.width, height: layer.height };
     return { number: page, ...size, rotation: 0, source: 'image', ...read, confidence: null, lines: null };
   }

@@ -59,7 +59,7 @@ export async function openImage(file: FileToRead, page: number, pixels: number):
 export async function pictureOfImage(file: FileToRead, page: number, pixels: number): Promise<TaskAnswers['picture']> {
   const { width, height } = await examine(file, page - 1, pixels);
   const bytes = await decoded(file, () => toShown(upright(file, page - 1, pixels, { colour: true })));
-  return { bytes, width, height };
+  return { bytes, width, height, blank: false };
 }
 
 /** No larger than models look at. */

@@ -60,8 +60,8 @@ export async function openPdfPage(path: string, page: number): Promise<OpenedPag
 }
 
 export async function pictureOfPdf(path: string, page: number): Promise<TaskAnswers['picture']> {
-  const { png, width, height } = await draw(path, page, SHOWN_DPI);
-  return { bytes: await toShown(sharp(png).flatten({ background: '#fff' })), width, height };
+  const { png, width, height, blank } = await draw(path, page, SHOWN_DPI);
+  return { bytes: await toShown(sharp(png).flatten({ background: '#fff' })), width, height, blank };
 }
 
 /** The page as a PNG; its size in points. */
@@ -69,14 +69,14 @@ async function draw(
   path: string,
   page: number,
   finest: number,
-): Promise<{ png: Buffer; width: number; height: number }> {
+): Promise<{ png: Buffer; width: number; height: number; blank: boolean }> {
   const [size] = (await parse(path, [page])).pages;
   if (size === undefined) throw new ChorusError('invalid_request', `Page ${page} of the PDF is broken.`);
   const { width, height } = size;
   const dpi = Math.min(finest, Math.sqrt(MAX_PIXELS / (width * height)) * POINTS_PER_INCH);
   const [drawn] = await opened(() => new LiteParse({ ...OPTIONS, dpi }).screenshot(path, [page]));
   if (drawn === undefined) throw new ChorusError('invalid_request', `Page ${page} of the PDF can not be drawn.`);
-  return { png: drawn.imageBuffer, width, height };
+  return { png: drawn.imageBuffer, width, height, blank: drawn.isSolidFill };
 }
 
 const parse = (path: string, pages: number[], turned: { page: number; angle: 0 | 90 | 180 | 270 }[] = []) =>
@@ -160,8 +160,8 @@ function useOf({ complexity, width, height }: ParsedPage, { text }: OcrPage): Pa
   const letters = text.replace(/\s/g, '').length;
   const { fullPageImage = false, imageCoverage = 0, uncoveredVectorArea = 0, isGarbled = false } = complexity ?? {};
   const drawn = uncoveredVectorArea > width * height * MUCH_DRAWN;
-  if (letters === 0) return fullPageImage || imageCoverage > 0 || drawn ? 'picture' : 'page';
-  if (isGarbled || isUnreadable(text)) return 'picture';
+  // Nobody has looked yet whether letters are drawn there.
+  if (letters === 0 || isGarbled || isUnreadable(text)) return 'picture';
   const pictured = fullPageImage || imageCoverage > MUCH_PICTURE || drawn;
   return pictured && letters < FEW_LETTERS ? 'fuller' : 'page';
 }

@@ -21,7 +21,7 @@ export async function readPicture(
   { raster, width, height, number }: OpenedPage & { number: number },
 ): Promise<OcrPage> {
   let prepared = await preparePage(raster);
-  let lines = parseTsv(await engine.read(prepared.picture, languages, prepared.shaded));
+  let lines = prepared.blank ? [] : parseTsv(await engine.read(prepared.picture, languages, prepared.shaded));
   if (prepared.unsure && beliefIn(lines) < DOUBTED) {
     const turned = await upsideDown(prepared);
     const other = parseTsv(await engine.read(turned.picture, languages, turned.shaded));

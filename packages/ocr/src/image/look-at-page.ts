@@ -15,6 +15,8 @@ const LIGHT_PAPER = 150;
 
 /** What can be told of a page before anything is read. */
 export interface PageLook extends Direction {
+  /** Whether there is nothing on it. */
+  blank: boolean;
   /** Whether it is light on dark. */
   dark: boolean;
   /** The greys that nearly all of the page lies between: what is to become black and white, once it is dark on light. */
@@ -52,10 +54,11 @@ const lookAt = (picture: Raster, counts: Uint32Array, dark: boolean) => (): Page
   );
   const data = picture.data.map((grey) => levels[dark ? 255 - grey : grey] as number);
   const seen = { ...picture, data };
-  const letters = findLetters(findBlobs(findInk(seen)));
+  const blobs = findBlobs(findInk(seen));
+  const letters = findLetters(blobs);
   const direction = findDirection(letters);
   const letterHeight = direction.letters < 5 ? null : usualHeight(letters, direction.sideways);
-  return { ...direction, dark, black, white, shaded: isShaded(seen), letterHeight };
+  return { ...direction, blank: blobs.length === 0, dark, black, white, shaded: isShaded(seen), letterHeight };
 };
 
 function usualHeight(letters: Blob[], sideways: boolean): number {

@@ -24,6 +24,8 @@ const SURE = 0.15;
 /** A page as the engine reads it, and how its places lie on the upright page. */
 export interface PreparedPage {
   picture: Raster;
+  /** Whether there is nothing on it. */
+  blank: boolean;
   /** Whether its sides changed places when it was turned. */
   sideways: boolean;
   /** Pixels of the picture for one of the page that was given. */
@@ -55,7 +57,16 @@ export async function preparePage(page: Raster): Promise<PreparedPage> {
   const picture =
     slope === 0 ? await resized(upright, scaleX, scaleY) : await straightened(upright, slope, scaleX, scaleY);
   const unsure = look.letterHeight !== null && Math.abs(look.upright) < SURE;
-  return { picture, sideways: look.sideways, scaleX, scaleY, rotation: turn - slope, shaded: look.shaded, unsure };
+  return {
+    picture,
+    blank: look.blank,
+    sideways: look.sideways,
+    scaleX,
+    scaleY,
+    rotation: turn - slope,
+    shaded: look.shaded,
+    unsure,
+  };
 }
 
 function scaleOf({ letterHeight }: PageLook, width: number, height: number): number {

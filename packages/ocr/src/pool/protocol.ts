@@ -39,8 +39,8 @@ export interface TaskAnswers {
   count: number;
   layers: PageLayer[];
   recognise: OcrPage;
-  /** Sizes are those of the page: pixels, points of a PDF. */
-  picture: { bytes: Uint8Array; width: number; height: number };
+  /** Sizes are those of the page: pixels, points of a PDF. `blank`: there is nothing on it. */
+  picture: { bytes: Uint8Array; width: number; height: number; blank: boolean };
 }
 
 export type ToChild = { type: 'settings'; settings: ChildSettings } | { type: 'task'; task: Task };

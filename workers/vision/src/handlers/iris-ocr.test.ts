@@ -160,7 +160,7 @@ test('pages are shown as they are read, with their progress; what was found is s
   expect(itemOf(result)).toMatchObject({ type: 'ocr', markdown: 'The first page\n\nThe last page', ...facts });
   expect(itemOf(result).pages.map(({ source, lines }) => [source, lines?.length])).toEqual([
     ['text_layer', 1],
-    ['text_layer', 0],
+    ['image', 0],
     ['text_layer', 1],
   ]);
 });
