@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AssetFacts, asset } from './assets.ts';
+import { type CitationItem, citationItem } from './citation.ts';
 import { errorBody } from './errors.ts';
 import { type OcrItem, ocrItem } from './ocr.ts';
 import { type VerificationItem, verificationItem } from './verification.ts';
@@ -16,12 +17,13 @@ export function isTerminal(status: ExecutionStatus): status is TerminalStatus {
   return (TERMINAL_STATUSES as readonly string[]).includes(status);
 }
 
-/** One piece of a result as workers make it and as it is stored: an asset by its facts alone. Later surfaces add `citation`. */
+/** One piece of a result as workers make it and as it is stored: an asset by its facts alone. */
 export type OutputItem =
   | { type: 'text'; text: string }
   | { type: 'asset'; asset: AssetFacts }
   | OcrItem
-  | VerificationItem;
+  | VerificationItem
+  | CitationItem;
 
 /** One piece of a result, as it is shown. */
 export const outputItem = z.discriminatedUnion('type', [
@@ -29,6 +31,7 @@ export const outputItem = z.discriminatedUnion('type', [
   z.object({ type: z.literal('asset'), asset }),
   ocrItem,
   verificationItem,
+  citationItem,
 ]);
 export type PresentedItem = z.infer<typeof outputItem>;
 

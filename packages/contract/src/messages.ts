@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { citationItem } from './citation.ts';
 import { EXECUTION_STATUSES, usage } from './execution.ts';
 import { listQuery, queryFlag } from './list.ts';
 
@@ -17,7 +18,7 @@ export const message = z.object({
     .string()
     .nullable()
     .describe('The execution that answered anew from before this message: it is no longer part of the conversation'),
-  citations: z.array(z.unknown()),
+  citations: z.array(citationItem).describe('Where what it says stands in the sources'),
   attachments: z.array(z.string()).describe('Ids of the assets that went with it'),
   usage: usage.nullable(),
   created_at: z.iso.datetime(),

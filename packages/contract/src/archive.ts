@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { metadata } from './chat.ts';
+import { idSchema, isId } from './ids.ts';
+import { tag } from './knowledge.ts';
+import { listQuery } from './list.ts';
+
+export const ARCHIVE_SOURCES = ['session', 'message', 'knowledge', 'text'] as const;
+export type ArchiveSource = (typeof ARCHIVE_SOURCES)[number];
+
+/** The longest unit, in characters; a longer snapshot is refused. */
+export const MAX_ARCHIVE_TEXT = 3_000_000;
+
+export const archiveUnit = z.object({
+  id: z.string().describe('`arc_…`'),
+  object: z.literal('archive.unit'),
+  title: z.string(),
+  content: z.string().describe('Markdown'),
+  tags: z.array(z.string()),
+  source: z
+    .object({
+      type: z.enum(ARCHIVE_SOURCES),
+      id: z.string().nullable().describe('What it was made from; it may have changed or gone since'),
+      taken_at: z.iso.datetime(),
+    })
+    .describe('`text`: it was written'),
+  metadata: z.record(z.string(), z.string()),
+  revision: z.int().describe('Goes up with every change; also the `ETag`'),
+  user_id: z.string().describe('Who made it'),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type ArchiveUnit = z.infer<typeof archiveUnit>;
+
+const fields = {
+  title: z.string().trim().min(1).max(300),
+  content: z.string().min(1).max(MAX_ARCHIVE_TEXT),
+  tags: z
+    .array(tag)
+    .max(50)
+    .transform((all) => [...new Set(all)]),
+  metadata,
+};
+
+/** What a unit is made from, as it is then. */
+const origin = z
+  .strictObject({ type: z.enum(['session', 'message', 'knowledge']), id: z.string() })
+  .refine(({ type, id }) => isId(type, id), { path: ['id'], error: 'must be the id of such a record' });
+
+/** `POST /archive/units` */
+export const archiveCreate = z
+  .strictObject({
+    title: fields.title.optional().describe('Absent: that of what it is made from, or its beginning'),
+    content: fields.content.optional().describe('Excludes `from`'),
+    from: origin.optional(),
+    tags: fields.tags.default([]),
+    metadata: fields.metadata.default({}),
+  })
+  .refine(({ content, from }) => (content === undefined) !== (from === undefined), {
+    path: ['content'],
+    error: 'exactly one of `content` and `from`',
+  });
+export type ArchiveCreate = z.infer<typeof archiveCreate>;
+
+/** `PATCH /archive/units/{unit_id}` */
+export const archivePatch = z
+  .strictObject(fields)
+  .partial()
+  .refine((patch) => Object.keys(patch).length > 0, { error: `at least one of ${Object.keys(fields).join(', ')}` });
+export type ArchivePatch = z.infer<typeof archivePatch>;
+
+export const archiveQuery = listQuery.extend({
+  tag: tag.optional(),
+  source: z.enum(ARCHIVE_SOURCES).optional(),
+  source_id: z.union([idSchema('session'), idSchema('message'), idSchema('knowledge')]).optional(),
+  q: z.string().trim().min(1).max(200).optional().describe('Words of title and content; the best come first.'),
+});
+export type ArchiveQuery = z.infer<typeof archiveQuery>;
