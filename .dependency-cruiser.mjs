@@ -14,6 +14,7 @@ const MAY_IMPORT = {
   media: ['contract', 'log'],
   ocr: ['contract', 'log', 'media'],
   outbound: ['contract', 'log'],
+  search: ['contract', 'log'],
   accounts: ['contract', 'config', 'log', 'database', 'events'],
   conversations: ['contract', 'config', 'log', 'database', 'events'],
   executions: ['contract', 'config', 'log', 'database', 'events'],
@@ -26,7 +27,7 @@ const MAY_IMPORT = {
   batches: ['contract', 'config', 'log', 'database', 'events', 'executions', 'iris', 'queue'],
 };
 const DOMAIN = ['accounts', 'assets', 'conversations', 'executions', 'iris', 'provenance', 'webhooks'];
-const GROUND = ['contract', 'config', 'log', 'events', 'database', 'blobs', 'media', 'outbound'];
+const GROUND = ['contract', 'config', 'log', 'events', 'database', 'blobs', 'media', 'outbound', 'search'];
 
 const folders = (names) => `^packages/(${names.join('|')})/`;
 
