@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // One more than the cores that it must do with: much of the time is spent waiting for locks to run out.
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     projects: [

@@ -129,6 +129,7 @@ test('the commands of the services run, and end when told, against stores of the
         cwd: root,
         env: {
           PATH: process.env.PATH,
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
           ...interpolate(environment),
           ...bucket.env,
           HOST: '127.0.0.1',

@@ -26,11 +26,12 @@ test('with MONGODB_URI set nothing of the built-in store is started or loaded', 
   const [redis, mongodb] = await Promise.all([startRedis(), startStore()]);
   const dataDir = mkdtempSync(join(tmpdir(), 'chg-'));
   const loaded = join(dataDir, 'modules');
-  const { PATH = '', HOME = '' } = process.env;
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
   const run = spawn(process.execPath, [join(root, 'scripts/supervisor/main.ts'), root], {
     env: {
       PATH,
       HOME,
+      ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
       PORT: '0',
       DATA_DIR: dataDir,
       REDIS_URL: redis.url,

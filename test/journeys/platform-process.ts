@@ -24,7 +24,7 @@ export class PlatformProcess {
   #child: ChildProcess | null = null;
   #report: Record<string, unknown> = {};
 
-  /** @param main path of its main file in the repository; @param env all that it gets beside PATH and HOME */
+  /** @param main path of its main file in the repository; @param env all that it gets beside PATH, HOME and the compile cache */
   constructor(name: string, main: string, env: Record<string, string>) {
     this.name = name;
     this.#main = main;
@@ -33,10 +33,10 @@ export class PlatformProcess {
 
   /** Starts it and waits until it says that it serves. */
   async start(): Promise<this> {
-    const { PATH = '', HOME = '' } = process.env;
+    const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [this.#main], {
       cwd: ROOT,
-      env: { PATH, HOME, CHORUS_READY_FD: '3', ...this.#env },
+      env: { PATH, HOME, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), CHORUS_READY_FD: '3', ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
     this.#child = child;

@@ -34,10 +34,19 @@ interface Started {
   output: () => string;
 }
 
+const { NODE_COMPILE_CACHE } = process.env;
+
 function start(database: string, env: Record<string, string> = {}): Started {
   const child = spawn(process.execPath, [MAIN], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    env: { REDIS_URL: redis.url, MONGODB_URI: store.uriOf(database), PORT: '0', CHORUS_READY_FD: '3', ...env },
+    env: {
+      ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+      REDIS_URL: redis.url,
+      MONGODB_URI: store.uriOf(database),
+      PORT: '0',
+      CHORUS_READY_FD: '3',
+      ...env,
+    },
   });
   children.push(child);
   let output = '';
