@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { metadata } from './chat.ts';
 import { idSchema, isId } from './ids.ts';
 import { tag } from './knowledge.ts';
 import { listQuery } from './list.ts';
+import { metadata } from './metadata.ts';
 
 export const ARCHIVE_SOURCES = ['session', 'message', 'knowledge', 'text'] as const;
 export type ArchiveSource = (typeof ARCHIVE_SOURCES)[number];

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { chatRequest, metadata } from './chat.ts';
+import { chatRequest } from './chat.ts';
 import { errorBody } from './errors.ts';
 import { execution } from './execution.ts';
 import { imageRequest, ocrRequest, verifyRequest, videoRequest } from './iris.ts';
 import { listQuery, queryFlag } from './list.ts';
+import { metadata } from './metadata.ts';
 import { webhookUrl } from './webhooks.ts';
 
 /** A chat turn of a batch stands alone: no session takes part. */

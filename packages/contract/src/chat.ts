@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { errorBody } from './errors.ts';
 import { execution, usage } from './execution.ts';
 import { idSchema } from './ids.ts';
+import { metadata } from './metadata.ts';
 import { webhookUrl } from './webhooks.ts';
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
@@ -43,11 +44,6 @@ export const openAiMessage = z.discriminatedUnion('role', [
   z.object({ role: z.literal('function'), content: z.unknown().optional() }),
 ]);
 export type OpenAiMessage = z.infer<typeof openAiMessage>;
-
-/** Metadata of the caller's: up to 16 pairs, kept with the record and given back. */
-export const metadata = z
-  .record(z.string().min(1).max(64), z.string().max(512))
-  .refine((pairs) => Object.keys(pairs).length <= 16, { error: 'at most 16 pairs' });
 
 /**
  * `POST /chat/completions`: `message`, or OpenAI's `messages`. Fields that OpenAI knows and we do not honour are named

@@ -27,6 +27,7 @@ export * from './jobs-query.ts';
 export * from './knowledge.ts';
 export * from './list.ts';
 export * from './messages.ts';
+export * from './metadata.ts';
 export * from './models.ts';
 export * from './ocr.ts';
 export * from './owner.ts';

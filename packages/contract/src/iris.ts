@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { metadata } from './chat.ts';
 import { idSchema } from './ids.ts';
+import { metadata } from './metadata.ts';
 import { webhookUrl } from './webhooks.ts';
 
 const SIZE = /^(\d{1,5})x(\d{1,5})$/;

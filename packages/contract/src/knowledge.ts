@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { metadata } from './chat.ts';
 import { errorBody } from './errors.ts';
 import { idSchema } from './ids.ts';
 import { delivery } from './iris.ts';
 import { listOf, listQuery } from './list.ts';
+import { metadata } from './metadata.ts';
 import { webhookUrl } from './webhooks.ts';
 
 export const KNOWLEDGE_STATUSES = ['processing', 'ready', 'failed'] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { metadata } from './chat.ts';
 import { listQuery, queryFlag } from './list.ts';
+import { metadata } from './metadata.ts';
 
 export const session = z.object({
   id: z.string().describe('`ses_…`'),
