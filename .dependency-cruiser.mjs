@@ -20,13 +20,14 @@ const MAY_IMPORT = {
   executions: ['contract', 'config', 'log', 'database', 'events'],
   assets: ['contract', 'config', 'log', 'database', 'blobs', 'media'],
   provenance: ['contract', 'config', 'log', 'database', 'media'],
+  knowledge: ['contract', 'config', 'log', 'database', 'events', 'executions', 'blobs', 'assets', 'search'],
   iris: ['contract', 'config', 'log', 'database', 'events', 'executions'],
   webhooks: ['contract', 'config', 'log', 'database', 'executions', 'outbound'],
   queue: ['contract', 'config', 'log', 'database', 'events', 'executions'],
   'worker-kit': ['contract', 'config', 'log', 'database', 'events', 'executions'],
   batches: ['contract', 'config', 'log', 'database', 'events', 'executions', 'iris', 'queue'],
 };
-const DOMAIN = ['accounts', 'assets', 'conversations', 'executions', 'iris', 'provenance', 'webhooks'];
+const DOMAIN = ['accounts', 'assets', 'conversations', 'executions', 'iris', 'knowledge', 'provenance', 'webhooks'];
 const GROUND = ['contract', 'config', 'log', 'events', 'database', 'blobs', 'media', 'outbound', 'search'];
 
 const folders = (names) => `^packages/(${names.join('|')})/`;

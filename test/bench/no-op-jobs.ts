@@ -116,6 +116,7 @@ async function kitRound(redis: RedisConfig): Promise<number> {
       },
       messages: { complete: async () => undefined },
       sessions: { release: async () => undefined },
+      knowledge: { fail: async () => false },
     },
     eventLog: createEventLog(connection, { maxLength: 10_000, keepMs: 60_000 }),
     concurrency: CONCURRENCY,

@@ -19,7 +19,7 @@ import {
   webUrl,
 } from './variables.ts';
 
-const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, media: 8, vision: 2, system: 4 };
+const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, media: 8, vision: 2, knowledge: 2, system: 4 };
 
 /** Each takes up to half a gigabyte of memory. */
 const DEFAULT_OCR_PROCESSES = 4;

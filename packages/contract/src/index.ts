@@ -23,6 +23,7 @@ export * from './jobs/iris-image.ts';
 export * from './jobs/iris-ocr.ts';
 export * from './jobs/iris-verify.ts';
 export * from './jobs/iris-video.ts';
+export * from './jobs/knowledge-ingest.ts';
 export * from './jobs-query.ts';
 export * from './knowledge.ts';
 export * from './list.ts';

@@ -17,6 +17,8 @@ import {
   type StoredIdempotency,
 } from './idempotency-repository.ts';
 import { createInvitationRepository, defineInvitationModel, type StoredInvitation } from './invitation-repository.ts';
+import { defineKnowledgeModel, type StoredKnowledge } from './knowledge-model.ts';
+import { createKnowledgeRepository } from './knowledge-repository.ts';
 import { defineMessageModel, type StoredMessage } from './message-model.ts';
 import { createMessageRepository } from './message-repository.ts';
 import {
@@ -106,6 +108,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     const invitations = defineInvitationModel(connection);
     const agents = defineAgentModel(connection);
     const assets = defineAssetModel(connection);
+    const knowledge = defineKnowledgeModel(connection);
     const provenance = defineProvenanceModels(connection);
     const batches = defineBatchModel(connection);
     const batchItems = defineBatchItemModel(connection);
@@ -139,6 +142,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
       invitations: createInvitationRepository(store.collection<StoredInvitation>(invitations.collection.name)),
       agents: createAgentRepository(store.collection<StoredAgent>(agents.collection.name)),
       assets: createAssetRepository(store.collection<StoredAsset>(assets.collection.name)),
+      knowledge: createKnowledgeRepository(store.collection<StoredKnowledge>(knowledge.collection.name)),
       provenance: createProvenanceRepository(
         store.collection<StoredLedgerRecord>(provenance.ledger.collection.name),
         store.collection<StoredCertificate>(provenance.certificates.collection.name),

@@ -22,6 +22,7 @@ const OF_A_SCOPE = [
   'webhook_deliveries',
   'audit_log',
   'assets',
+  'knowledge_entries',
   'batches',
 ];
 
@@ -35,6 +36,7 @@ const OF_A_MAKER = [
   'provenance_ledger',
   'webhook_deliveries',
   'assets',
+  'knowledge_entries',
   'batches',
 ];
 

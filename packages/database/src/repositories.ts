@@ -22,6 +22,7 @@ import type {
 } from './account-repositories.ts';
 import type { AssetRepository } from './asset-records.ts';
 import type { BatchItemRepository, BatchRepository } from './batch-records.ts';
+import type { KnowledgeRepository } from './knowledge-records.ts';
 import type { ProvenanceRepository } from './provenance-records.ts';
 import type {
   ExecutionRecord,
@@ -262,6 +263,7 @@ export interface Database {
   readonly idempotency: IdempotencyRepository;
   readonly usage: UsageRepository;
   readonly assets: AssetRepository;
+  readonly knowledge: KnowledgeRepository;
   readonly provenance: ProvenanceRepository;
   readonly webhookDeliveries: WebhookDeliveryRepository;
   readonly webhookSecrets: WebhookSecretRepository;

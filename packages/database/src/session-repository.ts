@@ -5,6 +5,7 @@ import type { NewSession, SessionRepository } from './repositories.ts';
 import { type StoredSession, sessionOf } from './session-model.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
 import { ofMaker, storedOwner, storedPairs } from './stored-fields.ts';
+import { wordsOf } from './words-of.ts';
 
 type Filter = mongo.Filter<StoredSession>;
 
@@ -150,12 +151,6 @@ function listFilter(owner: Owner, query: SessionQuery): Filter {
     ...(query.starred === undefined ? {} : { starred: query.starred }),
     ...(conditions.length === 0 ? {} : { $and: conditions }),
   };
-}
-
-/** The words of a search as patterns that mean only themselves. */
-function wordsOf(q: string | undefined): string[] {
-  const words = (q ?? '').split(/\s+/).filter((word) => word !== '');
-  return words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
 }
 
 function cursorOf(last: StoredSession): string {

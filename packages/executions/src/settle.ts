@@ -1,4 +1,4 @@
-import type { OutputItem, Owner } from '@chorus/contract';
+import { ChorusError, type OutputItem, type Owner, toErrorBody } from '@chorus/contract';
 import type { Database, ExecutionRecord, Outcome } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
 import { announceEnd } from './announce.ts';
@@ -9,6 +9,7 @@ export type SettleStore = {
   executions: Pick<Database['executions'], 'finish' | 'get'>;
   messages: Pick<Database['messages'], 'complete'>;
   sessions: Pick<Database['sessions'], 'release'>;
+  knowledge: Pick<Database['knowledge'], 'fail'>;
 };
 
 export interface SettleRequest {
@@ -46,7 +47,7 @@ export async function withRecord<T>(
 
 /**
  * Stores how an execution ended: first its record, which decides (of two that try, one succeeds), then what follows from the record:
- * the session's message and lock. Answers the finished record, or null where somebody else has ended it or holds it.
+ * the session's message and lock, or the entry that was to be made searchable. Answers the finished record, or null where somebody else has ended it or holds it.
  *
  * The terminal event comes after this, so that whoever sees it finds everything stored and the session free.
  */
@@ -69,6 +70,7 @@ export async function settle(store: SettleStore, request: SettleRequest): Promis
 /** What follows from a finished record. Can be repeated: a sweep or a later attempt does it again after a crash. */
 export async function applyEnding(store: SettleStore, record: ExecutionRecord): Promise<void> {
   const { owner, session_id, message_id } = record;
+  if (record.kind === 'knowledge.ingest') await failIngestion(store, record);
   if (session_id === null) return;
   if (message_id !== null) {
     await store.messages.complete(owner, message_id, {
@@ -79,6 +81,14 @@ export async function applyEnding(store: SettleStore, record: ExecutionRecord): 
     });
   }
   await store.sessions.release(owner, session_id, record.id);
+}
+
+/** An entry is made ready by the ingestion itself, before its end; whatever other end that takes is the entry's failure. */
+async function failIngestion({ knowledge }: Pick<SettleStore, 'knowledge'>, record: ExecutionRecord): Promise<void> {
+  const { owner, id, input, status, request_id } = record;
+  if (status === 'succeeded' || typeof input.entry_id !== 'string') return;
+  const error = record.error ?? toErrorBody(new ChorusError('cancelled', 'The ingestion was cancelled.'), request_id);
+  await knowledge.fail(owner, input.entry_id, id, error);
 }
 
 /**

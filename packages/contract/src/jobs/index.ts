@@ -5,6 +5,7 @@ import { irisImage } from './iris-image.ts';
 import { irisOcr } from './iris-ocr.ts';
 import { irisVerify } from './iris-verify.ts';
 import { irisVideo } from './iris-video.ts';
+import { knowledgeIngest } from './knowledge-ingest.ts';
 
 /** Every kind of execution. A new kind is one file and one line here. */
 export const JOBS = {
@@ -13,6 +14,7 @@ export const JOBS = {
   'iris.video': irisVideo,
   'iris.ocr': irisOcr,
   'iris.verify': irisVerify,
+  'knowledge.ingest': knowledgeIngest,
 } as const;
 
 export type JobKind = keyof typeof JOBS;

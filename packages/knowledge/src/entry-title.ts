@@ -1,0 +1,50 @@
+import type { KnowledgeSource } from '@chorus/contract';
+
+const LONGEST_TITLE = 80;
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** What an entry is called until its document says more: the name of its file, its address, or the first line of its text. */
+export function entryTitle(source: KnowledgeSource, text = ''): string {
+  switch (source.type) {
+    case 'file':
+      return shortened(source.filename?.replace(/\.[a-z0-9]{1,8}$/i, '') ?? '') || 'Untitled';
+    case 'url':
+      return shortened(addressOf(source.url)) || 'Untitled';
+    case 'text':
+      return shortened(firstLine(text)) || 'Untitled';
+    default:
+      return source satisfies never;
+  }
+}
+
+/** One line of at most 80 characters, cut between words where it can be. */
+export function shortened(text: string): string {
+  const line = text
+    .slice(0, LONGEST_TITLE * 50)
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  if (line.length <= LONGEST_TITLE) return line;
+  const space = line.lastIndexOf(' ', LONGEST_TITLE);
+  if (space > 0) return line.slice(0, space);
+  let end = 0;
+  for (const { index, segment } of graphemes.segment(line.slice(0, LONGEST_TITLE * 4))) {
+    if (index + segment.length > LONGEST_TITLE) break;
+    end = index + segment.length;
+  }
+  return line.slice(0, end === 0 ? LONGEST_TITLE : end);
+}
+
+function addressOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return pathname === '/' ? host : `${host}${pathname}`;
+}
+
+/** The first line with words in it; a text may be millions of characters, and what is far behind can't be its title. */
+function firstLine(text: string): string {
+  const lines = text
+    .slice(0, 10_000)
+    .replace(/<[^>]{0,1000}>/g, ' ')
+    .split(/\r?\n/);
+  return (lines.find((line) => /[\p{L}\p{N}]/u.test(line)) ?? '').replace(/^\s*(?:[#>*=-]+\s+)+/, '');
+}

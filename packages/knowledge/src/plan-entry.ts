@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import type { Blobs } from '@chorus/blobs';
+import {
+  ChorusError,
+  type KnowledgeIngestInput,
+  type KnowledgeSource,
+  newId,
+  type Owner,
+  type TEXT_FORMATS,
+} from '@chorus/contract';
+import type { Database, KnowledgeRecord } from '@chorus/database';
+import { entryTitle } from './entry-title.ts';
+import type { KnowledgeKeys } from './knowledge-keys.ts';
+
+export interface EntryStore {
+  database: Pick<Database, 'knowledge'>;
+  blobs: Pick<Blobs, 'put' | 'remove'>;
+  keys: KnowledgeKeys;
+}
+
+/** What an entry is made of. */
+export type Material =
+  | { type: 'text'; content: string; format: (typeof TEXT_FORMATS)[number] }
+  | { type: 'url'; url: string }
+  | { type: 'file'; asset_id: string; filename: string | null; mime_type: string; size_bytes: number; sha256: string };
+
+export interface NewEntry {
+  material: Material;
+  title?: string | undefined;
+  tags: string[];
+  metadata: Record<string, string>;
+  languages?: string[] | undefined;
+  on_duplicate: 'reuse' | 'create';
+}
+
+/** How an execution of `knowledge.ingest` begins: for the dispatcher. */
+export interface IngestionPlan {
+  /** Stores what the execution is to work on. @throws {ContentTaken} @throws {ChorusError} store_unavailable */
+  prepare(executionId: string): Promise<{ input: KnowledgeIngestInput }>;
+  /** Takes back what `prepare` stored. */
+  abandon(executionId: string): Promise<void>;
+}
+
+export interface EntryPlan extends IngestionPlan {
+  entryId: string;
+}
+
+/** Another entry of the scope came to have this content while this one was being made. */
+export class ContentTaken extends Error {
+  readonly sha256: string;
+
+  constructor(sha256: string) {
+    super('another entry has this content');
+    this.name = 'ContentTaken';
+    this.sha256 = sha256;
+  }
+}
+
+/**
+ * A new entry, stored when its execution begins; or the entry that has the same content already.
+ *
+ * @throws {ChorusError} store_unavailable
+ */
+export async function planEntry(
+  { database, blobs, keys }: EntryStore,
+  owner: Owner,
+  { material, on_duplicate, ...wanted }: NewEntry,
+): Promise<{ duplicate: KnowledgeRecord } | EntryPlan> {
+  const reuse = on_duplicate === 'reuse';
+  const facts = factsOf(material);
+  const same = reuse && facts.sha256 !== null ? await database.knowledge.findContent(owner, facts.sha256) : null;
+  if (same !== null) return { duplicate: same };
+  const entryId = newId('knowledge');
+  const source = sourceOf(material);
+  const text = material.type === 'text' ? material.content : null;
+
+  return {
+    entryId,
+    prepare: async (executionId) => {
+      const text_name = text === null ? null : textName(executionId);
+      if (text !== null && text_name !== null) await blobs.put(await keys.text(entryId, text_name), Buffer.from(text));
+      const now = new Date();
+      const record: KnowledgeRecord = {
+        id: entryId,
+        owner,
+        title: wanted.title ?? entryTitle(source, text ?? ''),
+        title_given: wanted.title !== undefined,
+        source,
+        languages: wanted.languages ?? [],
+        text_name,
+        former_asset_ids: [],
+        status: 'processing',
+        stage: null,
+        error: null,
+        tags: wanted.tags,
+        metadata: wanted.metadata,
+        ...facts,
+        page_count: null,
+        chunk_count: 0,
+        revision: 1,
+        searchable_revision: null,
+        spaces: [],
+        embedding_model: null,
+        execution_id: executionId,
+        facts_revision: 0,
+        warnings: [],
+        processing_since: now,
+        created_at: now,
+        updated_at: now,
+      };
+      if (!(await database.knowledge.insert(record, reuse))) {
+        // A write whose answer was lost is done again, and then finds itself.
+        const stored = await database.knowledge.get(owner, entryId);
+        if (stored === null) {
+          if (text_name !== null) await blobs.remove(await keys.text(entryId, text_name)).catch(() => undefined);
+          throw new ContentTaken(String(facts.sha256));
+        }
+      }
+      return { input: { entry_id: entryId, revision: 1 } };
+    },
+    abandon: async (executionId) => {
+      await database.knowledge.abandon(owner, entryId, executionId);
+      if (text !== null) await blobs.remove(await keys.text(entryId, textName(executionId)));
+    },
+  };
+}
+
+/**
+ * The failed entry once more, from where its ingestion failed.
+ *
+ * @throws {ChorusError} not_found; job_not_retryable when it has not failed
+ */
+export async function planRetry(
+  { knowledge }: Pick<Database, 'knowledge'>,
+  owner: Owner,
+  id: string,
+): Promise<IngestionPlan & { record: KnowledgeRecord }> {
+  const record = await knowledge.get(owner, id);
+  if (record === null) throw unknownEntry();
+  if (record.status !== 'failed') throw notFailed(record.status);
+  return {
+    record,
+    prepare: async (executionId) => {
+      const begun = await knowledge.begin(owner, id, executionId);
+      if (begun === null) throw notFailed('processing');
+      return { input: { entry_id: id, revision: begun.revision } };
+    },
+    abandon: async (executionId) => {
+      if (record.error !== null) await knowledge.fail(owner, id, executionId, record.error);
+    },
+  };
+}
+
+export const unknownEntry = () => new ChorusError('not_found', 'There is no such entry.');
+
+function notFailed(status: string): ChorusError {
+  return new ChorusError('job_not_retryable', `Only an entry that failed can be retried; this one is ${status}.`);
+}
+
+/** Where the text that an execution is to read lies in its entry's folder. */
+export const textName = (executionId: string) => `text-${executionId}`;
+
+export function sourceOf(material: Material): KnowledgeSource {
+  switch (material.type) {
+    case 'text':
+      return { type: 'text', format: material.format };
+    case 'url':
+      return { type: 'url', url: material.url, mime_type: null };
+    case 'file': {
+      const { asset_id, filename, mime_type } = material;
+      return { type: 'file', asset_id, filename, mime_type };
+    }
+    default:
+      return material satisfies never;
+  }
+}
+
+/** What is known of the content before it is looked at. */
+export function factsOf(material: Material): { size_bytes: number | null; sha256: string | null } {
+  if (material.type === 'url') return { size_bytes: null, sha256: null };
+  if (material.type === 'file') return { size_bytes: material.size_bytes, sha256: material.sha256 };
+  const { content } = material;
+  return { size_bytes: Buffer.byteLength(content), sha256: createHash('sha256').update(content).digest('hex') };
+}
