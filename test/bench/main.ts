@@ -3,6 +3,7 @@ import { blobs } from './blobs.ts';
 import { executions } from './executions.ts';
 import { fairness } from './fairness.ts';
 import { heading, report } from './figures.ts';
+import { images } from './images.ts';
 import { noOpJobs } from './no-op-jobs.ts';
 import { ocr } from './ocr.ts';
 import { startPlatform } from './platform.ts';
@@ -31,6 +32,7 @@ try {
   if (wants('throughput')) await throughput(platform);
   if (wants('executions')) await executions(platform);
   if (wants('batches')) await batches(platform);
+  if (wants('images')) await images(platform);
   if (wants('reads')) await reads(platform);
   if (wants('memory')) await streamMemory(platform);
 } finally {

@@ -19,6 +19,10 @@ export async function checkStores({
   return { store, redis: redisHealth };
 }
 
+/** Asks the object storage, about something that need not be there. */
+export const checkObjects = ({ blobs }: Pick<Services, 'blobs'>): Promise<StoreHealth> =>
+  time(() => blobs.stat('ready'));
+
 async function time(ask: () => Promise<unknown>): Promise<StoreHealth> {
   const start = performance.now();
   const answered = await within(

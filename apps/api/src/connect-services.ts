@@ -59,6 +59,7 @@ export async function connectServices(
       hub,
       eventLog,
       redis,
+      blobs,
       assets,
       addresses,
       outbound: createOutbound(config.outbound),

@@ -1,5 +1,6 @@
 import type { Accounts, RateLimits } from '@chorus/accounts';
 import type { AssetStore } from '@chorus/assets';
+import type { Blobs } from '@chorus/blobs';
 import type { Config } from '@chorus/config';
 import type { Database } from '@chorus/database';
 import type { EventHub, EventLog, RedisConnection } from '@chorus/events';
@@ -24,6 +25,7 @@ export interface Services {
   eventLog: EventLog;
   /** For commands; fails within seconds while Redis is away. */
   redis: RedisConnection;
+  blobs: Blobs;
   assets: AssetStore;
   addresses: Addresses;
   /** Requests to addresses that users name. */

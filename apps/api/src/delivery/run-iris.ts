@@ -3,6 +3,7 @@ import type { ExecutionRecord } from '@chorus/database';
 import { type IrisKind, type IrisRequests, type PlanParts, planIris } from '@chorus/iris';
 import type { ScopedContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
+import { checkAddress } from './check-address.ts';
 import { deliver, follows } from './deliver.ts';
 import { readPreference } from './prefer.ts';
 import { webhookOf } from './webhook-of.ts';
@@ -23,6 +24,7 @@ export async function runIris<K extends IrisKind>(
   request: IrisRequests[K],
 ): Promise<Execution | undefined> {
   const { services, owner, requestId } = context;
+  if ('url' in request && request.url !== undefined) checkAddress(services, request.url, 'body.url');
   const { model, input } = await planIris(planParts(services), kind, owner, request);
   const options = { stream: request.stream, preference: readPreference(context.request.headers.prefer) };
   const dispatched = await services.dispatcher.dispatch({

@@ -1,5 +1,5 @@
-import { ChorusError } from '@chorus/contract';
 import type { Services } from '../services.ts';
+import { checkAddress } from './check-address.ts';
 
 /**
  * Where a request wants its end told; refused at once where the text alone says that it can't be.
@@ -7,16 +7,9 @@ import type { Services } from '../services.ts';
  * @throws {ChorusError} url_not_allowed
  */
 export function webhookOf(
-  { outbound }: Pick<Services, 'outbound'>,
+  services: Pick<Services, 'outbound'>,
   { webhook_url: url = null }: { webhook_url?: string | null | undefined },
 ): string | null {
-  if (url === null) return null;
-  try {
-    outbound.check(url);
-    return url;
-  } catch (error) {
-    if (!(error instanceof ChorusError)) throw error;
-    const details = [{ path: 'body.webhook_url', message: error.message }];
-    throw new ChorusError(error.code, error.message, { details });
-  }
+  if (url !== null) checkAddress(services, url, 'body.webhook_url');
+  return url;
 }

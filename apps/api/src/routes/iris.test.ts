@@ -72,6 +72,7 @@ test.each([
   ['/iris/ocr', { url: 'https://example.org/a.pdf', languages: ['english'] }, 'body.languages.0'],
   ['/iris/ocr', { asset_id: newId('asset') }, 'body.asset_id'],
   ['/iris/verify', { url: 'gopher://example.org' }, 'body.url'],
+  ['/iris/ocr', { url: 'http://[::1]:6379/' }, 'body.url'],
   ['/iris/video', { prompt: 'a', duration_s: 600 }, 'body.duration_s'],
 ])('%s of %j is refused at %s', async (path, body, at) => {
   const answer = await api.call('POST', path, { body, ...now });

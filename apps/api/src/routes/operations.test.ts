@@ -22,11 +22,11 @@ async function untilStatus(path: string, status: number): Promise<Answer> {
 test('readiness follows Redis and the store; being up does not', async () => {
   api = await startTestApi();
   const ready = await api.call('GET', '/readyz', { headers: { authorization: null, 'x-scope-type': null } });
-  expect([ready.status, ready.body]).toEqual([200, { status: 'ok', store: 'ok', redis: 'ok' }]);
+  expect([ready.status, ready.body]).toEqual([200, { status: 'ok', store: 'ok', redis: 'ok', objects: 'ok' }]);
 
   await api.redis.kill();
   const noRedis = await untilStatus('/readyz', 503);
-  expect(noRedis.body).toEqual({ status: 'failing', store: 'ok', redis: 'failing' });
+  expect(noRedis.body).toEqual({ status: 'failing', store: 'ok', redis: 'failing', objects: 'ok' });
   expect(noRedis.headers.get('retry-after')).toBe('1');
   expect((await api.call('GET', '/healthz')).body).toEqual({ status: 'ok' });
   expect((await api.call('GET', '/metrics')).status).toBe(200);
@@ -35,13 +35,24 @@ test('readiness follows Redis and the store; being up does not', async () => {
 
   await api.store.kill();
   const noStore = await untilStatus('/readyz', 503);
-  expect(noStore.body).toEqual({ status: 'failing', store: 'failing', redis: 'ok' });
+  expect(noStore.body).toEqual({ status: 'failing', store: 'failing', redis: 'ok', objects: 'ok' });
   const sessions = await api.call('GET', '/sessions');
   expect([sessions.status, sessions.body.error.code]).toEqual([503, 'store_unavailable']);
   expect(sessions.headers.get('retry-after')).toBe('1');
   await api.store.restart();
   await untilStatus('/readyz', 200);
   expect((await untilStatus('/api/v1/sessions', 200)).body.object).toBe('list');
+});
+
+test('readiness follows object storage', async () => {
+  api = await startTestApi({
+    S3_ENDPOINT: 'http://127.0.0.1:1',
+    S3_BUCKET: 'away',
+    S3_ACCESS_KEY_ID: 'a',
+    S3_SECRET_ACCESS_KEY: 'b',
+  });
+  const { status, body } = await api.call('GET', '/readyz');
+  expect([status, body]).toEqual([503, { status: 'failing', store: 'ok', redis: 'ok', objects: 'failing' }]);
 });
 
 test('chat health: without workers no chat can run; it says so, and what is there', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkStores } from '../check-stores.ts';
+import { checkObjects, checkStores } from '../check-stores.ts';
 import { defineRoute } from '../define-route.ts';
 import { sendJson } from '../http/answer.ts';
 
@@ -24,14 +24,15 @@ export const readyz = defineRoute({
   summary: 'Can this process serve: do its stores answer?',
   description: '503 with the same body when one does not, or when the process is stopping.',
   needs: 'none',
-  answer: z.object({ status: z.enum(['ok', 'failing', 'stopping']), store: state, redis: state }),
+  answer: z.object({ status: z.enum(['ok', 'failing', 'stopping']), store: state, redis: state, objects: state }),
   handle: async ({ services, response }) => {
-    const { store, redis } = await checkStores(services);
-    const ready = store.status === 'ok' && redis.status === 'ok';
+    const [{ store, redis }, objects] = await Promise.all([checkStores(services), checkObjects(services)]);
+    const stores = { store: store.status, redis: redis.status, objects: objects.status };
+    const ready = Object.values(stores).every((one) => one === 'ok');
     const status = services.streams.stopping ? 'stopping' : ready ? 'ok' : 'failing';
-    if (status === 'ok') return { status, store: store.status, redis: redis.status };
+    if (status === 'ok') return { status, ...stores };
     response.setHeader('Retry-After', 1);
-    sendJson(response, 503, { status, store: store.status, redis: redis.status });
+    sendJson(response, 503, { status, ...stores });
     return undefined;
   },
 });

@@ -34,7 +34,7 @@ export function parseTsv(tsv: string): ReadLine[] {
       lines.push({ block: number(2), words: [] });
       current = line;
     }
-    const confidence = Math.max(0, Math.min(1, number(10) / 100));
+    const confidence = Math.max(0, Math.min(1, Math.round(number(10) * 10) / 1_000));
     lines.at(-1)?.words.push({
       text,
       left: number(6),
