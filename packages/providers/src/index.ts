@@ -1,9 +1,12 @@
+export type { EmbeddedTexts } from './embed-texts.ts';
 export { createSharedGates } from './gate/shared-gates.ts';
 export { openProviders } from './open-providers.ts';
 export type {
   CallOptions,
   ChatCall,
   ChatPart,
+  EmbeddingCall,
+  EmbeddingPurpose,
   FinishReason,
   GivenImage,
   ImageCall,

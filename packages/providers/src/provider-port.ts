@@ -145,9 +145,14 @@ export interface TranscriptionCall {
   mediaType: string;
 }
 
+/** What a text is embedded for: to be found, or to find. Many models make other vectors of the one than of the other. */
+export type EmbeddingPurpose = 'document' | 'query';
+
 export interface EmbeddingCall {
   model: string;
-  values: string[];
+  /** None of them empty. */
+  texts: readonly string[];
+  purpose: EmbeddingPurpose;
 }
 
 export interface Transcript {
@@ -177,8 +182,8 @@ export interface MediaPorts {
   renderVideo?(call: VideoCall, options: RenderOptions): Promise<RenderedVideo>;
   generateSpeech?(call: SpeechCall, options: CallOptions): Promise<{ audio: Uint8Array }>;
   transcribe?(call: TranscriptionCall, options: CallOptions): Promise<Transcript>;
-  /** A vector for each value, in their order. */
-  embed?(call: EmbeddingCall, options: CallOptions): Promise<{ embeddings: number[][]; usage: Usage }>;
+  /** A vector for each text, in their order, as the model gives them. */
+  embed?(call: EmbeddingCall, options: CallOptions): Promise<{ embeddings: ArrayLike<number>[]; usage: Usage }>;
 }
 
 export type ProviderStatus = 'ok' | 'failing' | 'unknown';

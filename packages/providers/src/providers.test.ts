@@ -43,10 +43,11 @@ describe('the registry', () => {
       context_window: null,
     });
     await expect.poll(() => providers.defaultModel(), { timeout: 5_000 }).toBe('openai/llama3');
-    expect(providers.models().slice(-3)).toMatchObject([
+    expect(providers.models().slice(-4)).toMatchObject([
       { id: 'embedded/assistant', capabilities: ['chat'] },
       { id: 'embedded/canvas', capabilities: ['image'] },
       { id: 'embedded/canvas-video', capabilities: ['video'] },
+      { id: 'embedded/use-lite', capabilities: ['embedding'] },
     ]);
   });
 

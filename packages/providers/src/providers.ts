@@ -1,5 +1,6 @@
 import { ChorusError, type ModelRecord, type ProviderName, type WorkerHealth } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
+import { type EmbeddedTexts, embedTexts } from './embed-texts.ts';
 import { type FallbackOptions, type FallbackPart, streamWithFallback } from './fallback.ts';
 import { openGate, type ProviderGate } from './gate/provider-gate.ts';
 import type {
@@ -7,6 +8,7 @@ import type {
   CallOptions,
   ChatCall,
   ChatPart,
+  EmbeddingCall,
   MediaPorts,
   Provider,
   ProviderSettings,
@@ -78,7 +80,11 @@ export interface Providers {
   rendersVideos(model: string): Promise<boolean>;
   generateSpeech: Required<MediaPorts>['generateSpeech'];
   transcribe: Required<MediaPorts>['transcribe'];
-  embed: Required<MediaPorts>['embed'];
+  /**
+   * Vectors of texts, each of the length 1, so that the scalar product of two is their likeness. What is paid for is told; a call that fails gives
+   * nothing of what it may have cost, so long lists are better asked for in parts.
+   */
+  embedTexts(call: EmbeddingCall, options: CallOptions): Promise<EmbeddedTexts>;
   /** Resolves when every configured provider is loaded; nothing needs to wait for it. */
   ready(): Promise<void>;
   /** Ends what runs in the background. */
@@ -232,7 +238,7 @@ export function createProviders(
     rendersVideos: async (model) => (await adapterOf(found(model).name)).renderVideo !== undefined,
     generateSpeech: port('generateSpeech'),
     transcribe: port('transcribe'),
-    embed: port('embed'),
+    embedTexts: async (call, options) => embedTexts(port('embed'), call, options),
     ready: () => Promise.allSettled(loading.values()).then(() => {}),
     close() {
       closed = true;

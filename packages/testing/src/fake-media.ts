@@ -3,6 +3,7 @@ import { type ChatWire, sendFailure } from './fake-answer.ts';
 import type { FakeBehaviour } from './fake-behaviour.ts';
 import { FAKE_IMAGE } from './fake-image.ts';
 import type { FakeRequest } from './fake-server.ts';
+import { fakeVector } from './fake-vector.ts';
 
 /** What a fake made, as it goes over the wire. */
 export interface Made {
@@ -40,7 +41,6 @@ export function formField({ form }: FakeRequest, name: string): string {
 
 /** What those who chat make besides, by OpenAI's paths or Google's methods; null for anything else. */
 export function madeBesideChat({ path, body, model }: FakeRequest): Made | null {
-  const vector = (index: number) => [index, 0.5, -0.25];
   switch (/[^/:]+$/.exec(path)?.[0]) {
     case 'generations':
       return imagesOf(3, 0);
@@ -61,18 +61,23 @@ export function madeBesideChat({ path, body, model }: FakeRequest): Made | null 
       });
     }
     case 'embeddings': {
-      const values = [body.input].flat();
+      const values = [body.input].flat().map(String);
+      const dimensions = body.dimensions as number | undefined;
       return json({
         object: 'list',
         model,
-        data: values.map((_value, index) => ({ object: 'embedding', index, embedding: vector(index) })),
+        data: values.map((value, index) => ({
+          object: 'embedding',
+          index,
+          embedding: fakeVector(value, dimensions),
+        })),
         usage: { prompt_tokens: values.length * 2, total_tokens: values.length * 2 },
       });
     }
     case 'embedContent':
-      return json({ embedding: { values: vector(0) } });
+      return json({ embedding: { values: googleVector(body) } });
     case 'batchEmbedContents':
-      return json({ embeddings: (body.requests as unknown[]).map((_value, index) => ({ values: vector(index) })) });
+      return json({ embeddings: (body.requests as GoogleEmbedding[]).map((one) => ({ values: googleVector(one) })) });
     case 'generateContent': {
       const inlineData = { mimeType: 'image/png', data: FAKE_IMAGE.toString('base64') };
       const shown = { content: { role: 'model', parts: [{ inlineData }] }, finishReason: 'STOP', index: 0 };
@@ -86,6 +91,16 @@ export function madeBesideChat({ path, body, model }: FakeRequest): Made | null 
     default:
       return null;
   }
+}
+
+/** How Google is asked for one vector. */
+interface GoogleEmbedding {
+  content?: { parts?: { text?: string }[] };
+  outputDimensionality?: number;
+}
+
+function googleVector({ content, outputDimensionality }: GoogleEmbedding): number[] {
+  return fakeVector(content?.parts?.[0]?.text ?? '', outputDimensionality);
 }
 
 /** OpenAI's answer of one image, and what was read for it. */

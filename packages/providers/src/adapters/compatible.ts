@@ -28,6 +28,6 @@ export function createAdapter(context: AdapterContext): Provider {
     listReplaces: true,
     listTellsStatus: true,
     chat: chatBy((id) => provider.chatModel(id)),
-    embedding: (id) => provider.embeddingModel(id),
+    embedding: { model: (id) => provider.embeddingModel(id) },
   });
 }

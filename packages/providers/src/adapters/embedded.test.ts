@@ -67,6 +67,7 @@ test('draws, and says so', async () => {
     ['assistant', 'chat'],
     ['canvas', 'image'],
     ['canvas-video', 'video'],
+    ['use-lite', 'embedding'],
   ]);
   const options = { signal: new AbortController().signal, executionId: 'job_test' };
   const call = { prompt: 'a cat', size: { width: 64, height: 64 } };

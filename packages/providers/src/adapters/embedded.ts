@@ -3,6 +3,7 @@ import { type Capability, ChorusError } from '@chorus/contract';
 import { textOf } from '../chat-prompt.ts';
 import { answer } from '../embedded/assistant.ts';
 import { LocalModel } from '../embedded/local-model.ts';
+import { SentenceEncoder } from '../embedded/use-lite/sentence-encoder.ts';
 import type { AdapterContext, CallOptions, ChatCall, ChatPart, KnownModel, Provider } from '../provider-port.ts';
 
 const MODEL = 'assistant';
@@ -11,15 +12,21 @@ const LOCAL_MODEL = 'local';
 /** They draw by rules; see `embedded/canvas`. */
 const IMAGE_MODEL = 'canvas';
 const VIDEO_MODEL = 'canvas-video';
+/** Google's Universal Sentence Encoder, lite, for English. */
+const EMBEDDING_MODEL = 'use-lite';
 /** After so many words the event loop gets its turn. */
 const WORDS_PER_TURN = 64;
 /** A word, or 24 characters of a longer one, with the space before it. */
 const WORD = /\s*\S{1,24}|\s+$/gu;
 
-/** What needs no key, no network and no weights: the assistant, and what draws pictures and videos; and the model of a file, where one is named. */
+/**
+ * What needs no key and no network: the assistant, what draws pictures and videos, and a small sentence encoder; and the model of a file, where one
+ * is named.
+ */
 export function createAdapter({ modelPath, log }: AdapterContext): Provider {
   const local = modelPath === null ? null : new LocalModel(modelPath, log);
   local?.start().catch(() => {}); // those who call it are told
+  const encoder = new SentenceEncoder(log);
   const own = (id: string, capability: Capability): KnownModel => ({
     id,
     created: 0,
@@ -27,11 +34,11 @@ export function createAdapter({ modelPath, log }: AdapterContext): Provider {
     contextWindow: null,
   });
   const assistant = own(MODEL, 'chat');
-  const drawn = [own(IMAGE_MODEL, 'image'), own(VIDEO_MODEL, 'video')];
+  const others = [own(IMAGE_MODEL, 'image'), own(VIDEO_MODEL, 'video'), own(EMBEDDING_MODEL, 'embedding')];
   const models = (): KnownModel[] =>
     local === null || local.unusable
-      ? [assistant, ...drawn]
-      : [{ ...own(LOCAL_MODEL, 'chat'), contextWindow: local.contextWindow }, assistant, ...drawn];
+      ? [assistant, ...others]
+      : [{ ...own(LOCAL_MODEL, 'chat'), contextWindow: local.contextWindow }, assistant, ...others];
   return {
     models,
     defaultModel: () => models()[0]?.id ?? MODEL,
@@ -50,7 +57,16 @@ export function createAdapter({ modelPath, log }: AdapterContext): Provider {
       const { drawVideo } = await import('../embedded/canvas/canvas-video.ts');
       return drawVideo(call, options);
     },
-    close: () => local?.close(),
+    async embed({ model, texts, purpose }, { signal }) {
+      only(EMBEDDING_MODEL, model, 'embedding');
+      const { vectors, tokens } = await encoder.encode(texts, purpose, signal);
+      const usage = { input_tokens: tokens, output_tokens: 0, total_tokens: tokens, cost_usd: null };
+      return { embeddings: vectors, usage };
+    },
+    close() {
+      local?.close();
+      encoder.close();
+    },
   };
 }
 

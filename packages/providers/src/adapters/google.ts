@@ -71,6 +71,9 @@ export function createAdapter(context: AdapterContext): Provider {
       baseUrl,
       headers: { 'x-goog-api-key': apiKey, ...headers },
     }),
-    embedding: (id) => provider.embedding(id),
+    embedding: {
+      model: (id) => provider.embedding(id),
+      options: (purpose) => ({ google: { taskType: purpose === 'query' ? 'RETRIEVAL_QUERY' : 'RETRIEVAL_DOCUMENT' } }),
+    },
   });
 }

@@ -2,6 +2,7 @@ import { FAKE_BYTES, FAKE_IMAGE } from '@chorus/testing';
 import { describe, expect, test } from 'vitest';
 import type { CallOptions } from '../provider-port.ts';
 import type { Providers } from '../providers.ts';
+import { expectedVector } from '../test-embeddings.ts';
 import { callsTo, PLANTED_KEY, startFake } from '../test-fakes.ts';
 import { start } from '../test-providers.ts';
 
@@ -80,10 +81,11 @@ describe.each([
   ['google', 'gemini-test-embedding', 'gemini-test-image', null, null],
   ['mistral', 'mistral-embed', null, null, null],
   ['groq', null, null, null, 'whisper-test'],
-  ['compatible', 'nomic-embed-text', null, null, null],
+  ['compatible', 'granite-embedding', null, null, null],
 ] as const)('%s besides chat', (name, embedding, image, speech, transcription) => {
   const startOne = async () => (name === 'openai' || name === 'compatible' ? start() : startFake(name));
-  const embed = (providers: Providers, model: string, values: string[]) => providers.embed({ model, values }, options);
+  const embed = (providers: Providers, model: string, texts: string[]) =>
+    providers.embedTexts({ model, texts, purpose: 'document' }, options);
 
   test('embeds', async () => {
     const { providers } = await startOne();
@@ -91,11 +93,8 @@ describe.each([
       await expect(embed(providers, `${name}/any`, ['a'])).rejects.toMatchObject({ code: 'invalid_request' });
       return;
     }
-    const { embeddings, usage } = await embed(providers, `${name}/${embedding}`, ['a', 'b']);
-    expect(embeddings).toEqual([
-      [0, 0.5, -0.25],
-      [1, 0.5, -0.25],
-    ]);
+    const { vectors, usage } = await embed(providers, `${name}/${embedding}`, ['a', 'b']);
+    expect(vectors).toEqual([expectedVector('a'), expectedVector('b')]);
     if (name === 'openai')
       expect(usage).toEqual({ input_tokens: 4, output_tokens: 0, total_tokens: 4, cost_usd: 8e-8 });
     await expect(embed(providers, `${name}/fail-401`, ['a'])).rejects.toMatchObject({ code: 'provider_auth' });

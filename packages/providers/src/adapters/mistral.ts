@@ -52,6 +52,6 @@ export function createAdapter(context: AdapterContext): Provider {
     ),
     listReplaces: true,
     chat: chatBy((id) => provider.chat(id)),
-    embedding: (id) => provider.embedding(id),
+    embedding: { model: (id) => provider.embedding(id) },
   });
 }

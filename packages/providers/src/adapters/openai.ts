@@ -78,7 +78,7 @@ export function createAdapter(context: AdapterContext): Provider {
     image: { model: (id) => provider.image(id), shape: shapeOpenAIImage },
     speech: (id) => provider.speech(id),
     transcription: (id) => provider.transcription(id),
-    embedding: (id) => provider.embedding(id),
+    embedding: { model: (id) => provider.embedding(id) },
   });
 }
 

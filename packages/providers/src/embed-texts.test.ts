@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { CallOptions } from './provider-port.ts';
+import { expectedVector } from './test-embeddings.ts';
+import { callsTo, startFake } from './test-fakes.ts';
+import { calls, start } from './test-providers.ts';
+
+const options: CallOptions = { signal: new AbortController().signal, executionId: 'job_test' };
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `text number ${index}`);
+const inputs = (body: { input?: unknown }) => [body.input].flat() as string[];
+
+describe('requests', () => {
+  test('are kept within the limits of the provider, and the vectors come in the order of the texts', async () => {
+    const { fake, providers } = await start();
+    const texts = [...numbered(600), 'w'.repeat(290_000), 'x'.repeat(20_000)];
+    const { vectors, dimensions, usage } = await providers.embedTexts(
+      { model: 'openai/text-embedding-3-small', texts, purpose: 'document' },
+      options,
+    );
+    expect(dimensions).toBe(16);
+    expect(vectors).toEqual(texts.map((text) => expectedVector(text)));
+    expect(usage).toEqual({ input_tokens: 1_204, output_tokens: 0, total_tokens: 1_204, cost_usd: 1_204 * 2e-8 });
+    const sizes = calls(fake).map(({ body }) => inputs(body).length);
+    expect(sizes.sort((a, b) => b - a)).toEqual([256, 256, 89, 1]);
+  });
+
+  test('are small at servers that nobody knows', async () => {
+    const { fake, providers } = await start();
+    const texts = numbered(70);
+    await providers.embedTexts({ model: 'compatible/any', texts, purpose: 'document' }, options);
+    expect(calls(fake).map(({ body }) => inputs(body).length)).toEqual([32, 32, 6]);
+  });
+
+  test('that are too long for the model go in halves, and a text that is too long alone is cut', async () => {
+    const reads = 1_000;
+    const { fake, providers } = await start({
+      script: ({ body }) =>
+        inputs(body).join('').length > reads
+          ? {
+              kind: 'fail',
+              status: 400,
+              error: {
+                message: 'The input is too long',
+                type: 'invalid_request_error',
+                code: 'context_length_exceeded',
+              },
+            }
+          : undefined,
+    });
+    const long = 'word '.repeat(300);
+    const texts = ['a '.repeat(300), 'b '.repeat(300), long];
+    const { vectors } = await providers.embedTexts({ model: 'compatible/any', texts, purpose: 'document' }, options);
+    expect(vectors).toEqual([texts[0], texts[1], long.slice(0, 750)].map((text) => expectedVector(text ?? '')));
+    expect(calls(fake).length).toBeLessThan(8);
+  });
+
+  test('end with the first that fails', async () => {
+    const { fake, providers } = await start({
+      script: ({ body }) => (inputs(body).includes('text number 40') ? { kind: 'fail', status: 401 } : undefined),
+    });
+    const asked = providers.embedTexts(
+      { model: 'compatible/any', texts: numbered(32 * 40), purpose: 'document' },
+      options,
+    );
+    await expect(asked).rejects.toMatchObject({ code: 'provider_auth' });
+    expect(calls(fake).length).toBeLessThan(20);
+  });
+});
+
+describe('models', () => {
+  test('are told whether a text is looked for or asks, and which length is wanted', async () => {
+    const { fake, providers } = await startFake('google');
+    const ask = (purpose: 'document' | 'query', texts: string[]) =>
+      providers.embedTexts({ model: 'google/gemini-embedding-001', texts, purpose }, options);
+    const { dimensions } = await ask('query', ['a']);
+    await ask('document', ['a', 'b']);
+    expect(dimensions).toBe(1_536);
+    expect(callsTo(fake).map(({ body }) => body)).toMatchObject([
+      { taskType: 'RETRIEVAL_QUERY', outputDimensionality: 1_536 },
+      { requests: [{ taskType: 'RETRIEVAL_DOCUMENT' }, { taskType: 'RETRIEVAL_DOCUMENT' }] },
+    ]);
+  });
+
+  test('that know it by words before the text get these', async () => {
+    const { fake, providers } = await start();
+    for (const purpose of ['query', 'document'] as const)
+      await providers.embedTexts({ model: 'compatible/nomic-embed-text', texts: ['a'], purpose }, options);
+    expect(calls(fake).flatMap(({ body }) => inputs(body))).toEqual(['search_query: a', 'search_document: a']);
+  });
+
+  test('of several lengths are asked for one', async () => {
+    const { providers } = await start();
+    const call = { model: 'openai/text-embedding-3-large', texts: ['a'], purpose: 'query' as const };
+    expect(await providers.embedTexts(call, options)).toMatchObject({ dimensions: 1_024 });
+  });
+});
+
+test('texts that say nothing get a vector, too, and no text needs no call', async () => {
+  const { fake, providers } = await start();
+  const { vectors } = await providers.embedTexts(
+    { model: 'openai/any', texts: ['', ' \n', 'a\ud800'], purpose: 'document' },
+    options,
+  );
+  expect(vectors).toHaveLength(3);
+  expect(inputs(calls(fake)[0]!.body)).toEqual(['-', '-', 'a\ufffd']);
+  const none = await providers.embedTexts({ model: 'openai/any', texts: [], purpose: 'document' }, options);
+  expect(none).toMatchObject({ vectors: [], dimensions: 0 });
+  expect(calls(fake)).toHaveLength(1);
+});
+
+test('an abort ends all requests with its reason', async () => {
+  const { providers } = await start();
+  const controller = new AbortController();
+  const reason = new Error('cancelled');
+  const asked = providers.embedTexts(
+    { model: 'compatible/hang', texts: numbered(100), purpose: 'document' },
+    { ...options, signal: controller.signal },
+  );
+  controller.abort(reason);
+  await expect(asked).rejects.toBe(reason);
+});
