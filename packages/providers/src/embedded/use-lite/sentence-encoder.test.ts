@@ -31,7 +31,7 @@ describe('embedded/use-lite', () => {
 
   test('reads a long text to its end, and takes any text', async () => {
     const long = 'The harbour was quiet and the boats lay still. '.repeat(20);
-    const odd = ['', '\u0000'.repeat(300), '中文'.repeat(9_000), '\ud800', ' '.repeat(10_000), '😀'];
+    const odd = ['', '\u0000'.repeat(300), '中文'.repeat(100), '\ud800', ' '.repeat(10_000), '😀'];
     const { vectors } = await embed([long, `${long}Volcanoes erupt with lava and ash.`, ...odd]);
     expect(likeness(vectors[0], vectors[1])).toBeLessThan(0.995);
     expect(vectors).toHaveLength(8);
@@ -41,8 +41,8 @@ describe('embedded/use-lite', () => {
   test('gives a text the same vector whatever is asked beside it', async () => {
     const text = 'A text among others.';
     const alone = await embed([text]);
-    const many = await embed([...Array.from({ length: 20 }, (_, index) => `Text ${index} `.repeat(index + 1)), text]);
-    expect(likeness(alone.vectors[0], many.vectors[20])).toBeCloseTo(1, 4);
+    const many = await embed([...Array.from({ length: 9 }, (_, index) => `Text ${index} `.repeat(index + 1)), text]);
+    expect(likeness(alone.vectors[0], many.vectors[9])).toBeCloseTo(1, 4);
   });
 
   test('has one model', async () => {
@@ -54,7 +54,7 @@ describe('embedded/use-lite', () => {
 });
 
 describe('the process', () => {
-  const document = Array.from({ length: 64 }, (_, index) => `Passage ${index} of a document. `.repeat(20));
+  const document = Array.from({ length: 24 }, (_, index) => `Passage ${index} of a document.`);
 
   test('is started when it is first asked; a question does not wait for a whole document', async () => {
     expect(encoder.pid).toBeNull();
@@ -65,7 +65,7 @@ describe('the process', () => {
     });
     await encoder.encode(['How old are you?'], 'query', signal);
     expect(documentEnded).toBe(false);
-    expect((await whole).vectors).toHaveLength(64);
+    expect((await whole).vectors).toHaveLength(24);
   });
 
   test('killed, it is started anew and its work done again', async () => {
