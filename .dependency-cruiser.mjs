@@ -13,6 +13,7 @@ const MAY_IMPORT = {
   blobs: ['contract', 'log'],
   media: ['contract', 'log'],
   ocr: ['contract', 'log', 'media'],
+  documents: ['contract', 'log', 'media'],
   outbound: ['contract', 'log'],
   search: ['contract', 'log'],
   accounts: ['contract', 'config', 'log', 'database', 'events'],
@@ -62,7 +63,7 @@ export default {
       to: {
         path: '^(packages|apps|workers|scripts|test)/',
         pathNot: [
-          folders([...GROUND, ...DOMAIN, 'providers', 'ocr', 'worker-kit', 'queue', 'batches']),
+          folders([...GROUND, ...DOMAIN, 'providers', 'ocr', 'documents', 'worker-kit', 'queue', 'batches']),
           '^workers/$1/',
         ],
       },

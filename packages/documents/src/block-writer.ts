@@ -1,0 +1,79 @@
+import { ChorusError } from '@chorus/contract';
+import type { Block } from './documents.ts';
+
+export type SendBlocks = (blocks: Block[], done: number, total: number) => Promise<void>;
+
+/** So many characters are gathered before they are told. */
+const GATHERED = 200_000;
+/** Or for so long, in milliseconds: who waits is told how far it is. */
+const TOLD_EVERY_MS = 1_000;
+/** What is longer is no heading, whatever it is called. */
+const LONGEST_HEADING = 400;
+
+/** Takes the blocks that a reader finds, and hands them on in pieces. */
+export class BlockWriter {
+  readonly #send: SendBlocks;
+  readonly #maxCharacters: number;
+  #blocks: Block[] = [];
+  #gathered = 0;
+  #left: number;
+  /** Of the blocks that come next. */
+  page: number | null = null;
+  /** How far it is. */
+  #done = 0;
+  #total = 1;
+  #toldAt = Date.now();
+  /** The first heading that was told. */
+  firstHeading: string | null = null;
+
+  constructor(send: SendBlocks, maxCharacters: number) {
+    this.#send = send;
+    this.#maxCharacters = maxCharacters;
+    this.#left = maxCharacters;
+  }
+
+  /** Nothing, where there is no text in it. @throws ChorusError `payload_too_large` */
+  add(type: Block['type'], written: string, { level }: { level?: number } = {}): void {
+    const text = clean(type, written);
+    if (text === '') return;
+    this.#left -= text.length;
+    if (this.#left < 0)
+      throw new ChorusError(
+        'payload_too_large',
+        `The document says more than the ${this.#maxCharacters} characters that are allowed.`,
+      );
+    const heading = type === 'heading' && text.length <= LONGEST_HEADING;
+    const { page } = this;
+    if (heading) this.#blocks.push({ type, level: Math.min(Math.max(level ?? 1, 1), 6), text, page });
+    else this.#blocks.push({ type: type === 'heading' ? 'paragraph' : type, text, page });
+    if (heading) this.firstHeading ??= text;
+    this.#gathered += text.length;
+  }
+
+  /** So far it is now: hands on what was gathered, if that is much or the last time is long ago. */
+  async reach(done: number, total: number): Promise<void> {
+    this.#done = done;
+    this.#total = total;
+    if (this.#gathered >= GATHERED || Date.now() - this.#toldAt >= TOLD_EVERY_MS) await this.flush();
+  }
+
+  /** Hands on what was gathered. */
+  async flush(): Promise<void> {
+    const blocks = this.#blocks;
+    this.#blocks = [];
+    this.#gathered = 0;
+    this.#toldAt = Date.now();
+    await this.#send(blocks, this.#done, this.#total);
+  }
+}
+
+/** Signs that no text is made of, and the half of a pair that was torn apart. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are taken out
+const NO_TEXT = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff\ufffe\uffff]/g;
+
+function clean(type: Block['type'], written: string): string {
+  const text = written.replace(/\r\n?/g, '\n').replace(NO_TEXT, '').toWellFormed();
+  if (type === 'heading') return text.replace(/\s+/g, ' ').trim();
+  // The first line of code may be indented.
+  return type === 'code' ? text.replace(/^(?:[ \t]*\n)+/, '').trimEnd() : text.trim();
+}

@@ -1,0 +1,149 @@
+import type { Block } from '../documents.ts';
+import type { Chunk, ChunkSettings } from './chunk.ts';
+import { type Part, toChunk } from './chunk-parts.ts';
+import { countTokens } from './count-tokens.ts';
+import { cutTable } from './cut-table.ts';
+import { sentencesOf } from './sentences.ts';
+import { unitsOf } from './units.ts';
+
+/** A section that has less than this share of a chunk goes on into the next one under the same heading. */
+const SHORT = 0.2;
+/** A section that has less goes on into any, since it says nothing alone. */
+const TINY = 0.05;
+/** Of a chunk, what its overlap takes at most. */
+const OVERLAP_SHARE = 0.25;
+/** Headings in a path are cut here. */
+const LONGEST_HEADING = 200;
+
+/** Puts blocks together, one after another, to chunks. */
+export class ChunkPacker {
+  readonly #settings: ChunkSettings;
+  readonly #chunks: Chunk[] = [];
+  /** The headings that the next block stands under; levels may be left out. */
+  #headings: { level: number; text: string }[] = [];
+  #path: readonly string[] = [];
+  #parts: Part[] = [];
+  #tokens = 0;
+
+  constructor(settings: ChunkSettings) {
+    this.#settings = settings;
+  }
+
+  add(block: Block): void {
+    const { targetTokens, maxTokens } = this.#settings;
+    if (block.type === 'heading') {
+      this.#addHeading(block);
+      return;
+    }
+    const tokens = countTokens(block.text);
+    if (this.#tokens + tokens <= targetTokens) {
+      this.#push(block, 0, block.text.length, tokens);
+      return;
+    }
+    const isWhole = block.type === 'table' || block.type === 'code';
+    if (isWhole) {
+      this.#close();
+      if (tokens <= maxTokens) {
+        this.#push(block, 0, block.text.length, tokens);
+        return;
+      }
+    }
+    if (block.type === 'table') {
+      this.#addRows(block);
+      return;
+    }
+    if (tokens <= targetTokens && this.#tokens >= targetTokens * SHORT) {
+      this.#close({ overlap: true });
+      this.#push(block, 0, block.text.length, tokens);
+      return;
+    }
+    for (const { start, end } of unitsOf(block, targetTokens)) {
+      const unitTokens = countTokens(block.text, start, end);
+      if (this.#tokens + unitTokens > targetTokens) this.#close({ overlap: !isWhole });
+      this.#push(block, start, end, unitTokens);
+    }
+  }
+
+  end(): Chunk[] {
+    this.#close();
+    // Headings at the end, under which nothing stands.
+    if (this.#parts.some(({ isHeading }) => isHeading)) this.#write();
+    return this.#chunks;
+  }
+
+  #addHeading(block: Block): void {
+    const { level = 1, text } = block;
+    const outer = this.#headings.filter((heading) => heading.level < level);
+    this.#headings = [...outer, { level, text: text.slice(0, LONGEST_HEADING) }];
+    const path = this.#headings.map((heading) => heading.text);
+    if (!this.#mayGoOn(path, block.page)) this.#close();
+    this.#path = path;
+    const tokens = countTokens(text);
+    this.#parts.push({ block, start: 0, end: text.length, path, isHeading: true, isShared: false, tokens });
+    this.#tokens += tokens;
+  }
+
+  /** Whether what was gathered is too short to stand alone, so that the next section joins it. */
+  #mayGoOn(path: readonly string[], page: number | null): boolean {
+    const { targetTokens } = this.#settings;
+    const last = this.#parts.at(-1);
+    const isNear = last?.path[0] === path[0] && last?.block.page === page;
+    return this.#tokens < targetTokens * (isNear ? SHORT : TINY);
+  }
+
+  #push(block: Block, start: number, end: number, tokens: number): void {
+    this.#parts.push({ block, start, end, path: this.#path, isHeading: false, isShared: false, tokens });
+    this.#tokens += tokens;
+  }
+
+  #addRows(block: Block): void {
+    const { targetTokens, maxTokens } = this.#settings;
+    for (const text of cutTable(block.text, targetTokens, maxTokens)) {
+      this.#push({ ...block, text }, 0, text.length, countTokens(text));
+      this.#close();
+    }
+  }
+
+  /** What was gathered becomes a chunk; headings that nothing followed yet wait for what comes. */
+  #close({ overlap = false } = {}): void {
+    if (!this.#parts.some(({ isHeading, isShared }) => !isHeading && !isShared)) {
+      this.#keep(overlap ? this.#parts : this.#parts.filter(({ isHeading }) => isHeading));
+      return;
+    }
+    const trailing = this.#parts.findLastIndex(({ isHeading }) => !isHeading) + 1;
+    const headings = this.#parts.splice(trailing);
+    const shared = overlap && headings.length === 0 ? this.#overlap() : [];
+    this.#write();
+    this.#keep([...shared, ...headings]);
+  }
+
+  #write(): void {
+    this.#chunks.push(toChunk(this.#parts, this.#chunks.length));
+  }
+
+  #keep(parts: Part[]): void {
+    this.#parts = parts;
+    this.#tokens = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+  }
+
+  /** The last sentences of what was gathered, where that is text. */
+  #overlap(): Part[] {
+    const { overlapSentences, targetTokens } = this.#settings;
+    const last = this.#parts.at(-1);
+    if (!last || overlapSentences === 0 || last.block.type === 'table' || last.block.type === 'code') return [];
+    // Of one block what was gathered last may be many parts.
+    const first =
+      this.#parts.findLast(
+        ({ block, isShared }, index) =>
+          block === last.block && (index === 0 || (!isShared && this.#parts[index - 1]?.block !== block)),
+      ) ?? last;
+    const text = last.block.text.slice(first.start, last.end);
+    const sentences = sentencesOf(text).filter(({ start, end }) => text.slice(start, end).trim() !== '');
+    for (let count = Math.min(overlapSentences, sentences.length - 1); count > 0; count -= 1) {
+      const start = first.start + (sentences.at(-count)?.start ?? 0);
+      const tokens = countTokens(last.block.text, start, last.end);
+      if (tokens <= targetTokens * OVERLAP_SHARE) return [{ ...last, start, isShared: true, tokens }];
+    }
+    return [];
+  }
+}

@@ -1,0 +1,62 @@
+import { extname } from 'node:path';
+import { ChorusError } from '@chorus/contract';
+import type { DocumentFile } from './documents.ts';
+
+/** How a file is read. `package`: a ZIP archive of XML, which itself tells what it is: DOCX, PPTX, XLSX, ODT, EPUB and their kin. */
+export type Format = 'pdf' | 'package' | 'html' | 'markdown' | 'csv' | 'plain' | 'code';
+
+/** Pictures are read by whoever reads pages. */
+export type FileFormat = Format | 'image';
+
+const OF_TYPES: Readonly<Record<string, FileFormat>> = {
+  'application/pdf': 'pdf',
+  'application/epub+zip': 'package',
+  'application/zip': 'package',
+  'text/html': 'html',
+  'application/xhtml+xml': 'html',
+  'text/markdown': 'markdown',
+  'text/x-markdown': 'markdown',
+  'text/csv': 'csv',
+  'text/tab-separated-values': 'csv',
+  'text/plain': 'plain',
+  'application/json': 'code',
+  'application/x-ndjson': 'code',
+  'application/xml': 'code',
+  'text/xml': 'code',
+  'image/png': 'image',
+  'image/jpeg': 'image',
+  'image/tiff': 'image',
+  'image/webp': 'image',
+};
+const PACKAGES =
+  /^application\/vnd\.(?:openxmlformats-officedocument|oasis\.opendocument|ms-(?:word|excel|powerpoint)\.\w+\.macroenabled)/i;
+
+/** Names tell texts apart whose bytes look alike: a Markdown that begins with a tag, a list of names with commas. */
+const OF_NAMES: Readonly<Record<string, Format>> = {
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.txt': 'plain',
+  '.text': 'plain',
+  '.csv': 'csv',
+  '.tsv': 'csv',
+  '.htm': 'html',
+  '.html': 'html',
+  '.xhtml': 'html',
+};
+/** What looks like nothing known by its bytes may still be a text, in an encoding of its own. */
+const UNKNOWN = 'application/octet-stream';
+
+/** @throws ChorusError `unsupported_media_type` */
+export function findFormat({ mimeType, filename }: Pick<DocumentFile, 'mimeType' | 'filename'>): FileFormat {
+  const [bare = ''] = mimeType.toLowerCase().split(';');
+  const type = bare.trim();
+  const format = OF_TYPES[type] ?? (PACKAGES.test(type) ? 'package' : type.startsWith('text/') ? 'plain' : undefined);
+  const named = OF_NAMES[extname(filename ?? '').toLowerCase()];
+  const textual = type === UNKNOWN || (format !== undefined && !['pdf', 'package', 'image'].includes(format));
+  if (named !== undefined && textual) return named;
+  if (format !== undefined) return format;
+  throw new ChorusError(
+    'unsupported_media_type',
+    `Files of the type ${type.slice(0, 100)} can not be read; PDF, DOCX, PPTX, XLSX, ODT, EPUB, HTML, Markdown, text, CSV, PNG, JPEG, TIFF and WebP can.`,
+  );
+}

@@ -1,0 +1,65 @@
+import type { FormatReader } from '../parse-file.ts';
+import { type OpenedText, openText } from '../text/read-text.ts';
+import { TableWriter } from '../text/write-table.ts';
+
+/** Rows whose separators are counted. */
+const SAMPLE_LINES = 20;
+
+/** A table as text, after RFC 4180: commas, semicolons, tabs or bars between the cells, whichever there are. */
+export const readCsv: FormatReader = async ({ path, limits }, writer) => {
+  const text = await openText(path, limits.textBytes);
+  const table = new TableWriter(writer);
+  let row: string[] = [];
+  let cell = '';
+  let quoted = false;
+  let closed = false; // just behind a quote that may end its cell, or stand for itself
+  let separator = '';
+  for (const { text: piece, readBytes } of text.pieces()) {
+    if (separator === '') separator = separatorOf(piece);
+    for (const sign of piece) {
+      if (quoted && !closed) {
+        if (sign === '"') closed = true;
+        else cell += sign;
+      } else if (sign === '"') {
+        if (closed) cell += sign;
+        closed = false;
+        quoted = cell === '' || quoted;
+        if (!quoted) cell += sign;
+      } else if (sign === separator || sign === '\n') {
+        row.push(cell.trim());
+        cell = '';
+        quoted = closed = false;
+        if (sign === '\n') {
+          table.add(row);
+          row = [];
+        }
+      } else cell += sign;
+    }
+    await writer.reach(readBytes, text.sizeBytes);
+  }
+  if (cell !== '' || row.length > 0) table.add([...row, cell.trim()]);
+  table.end();
+  return encodingWarning(text);
+};
+
+/** Whichever separates as many cells in most lines. */
+function separatorOf(piece: string): string {
+  const lines = piece
+    .split('\n', SAMPLE_LINES)
+    .map((line) => line.replace(/"[^"]*"/g, ''))
+    .filter((line) => line.trim() !== '');
+  let best = { separator: ',', score: 0 };
+  for (const separator of [',', ';', '\t', '|']) {
+    const counts = lines.map((line) => line.split(separator).length - 1);
+    const usual = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)] ?? 0;
+    const score = usual === 0 ? 0 : counts.filter((count) => count === usual).length + Math.min(usual, 100) / 1_000;
+    if (score > best.score) best = { separator, score };
+  }
+  return best.separator;
+}
+
+/** What the reader of a text tells of how it was read. */
+export function encodingWarning({ encoding }: OpenedText): { warnings: string[] } {
+  if (encoding.startsWith('utf-')) return { warnings: [] };
+  return { warnings: [`The text is not in UTF-8: it was read as ${encoding}.`] };
+}

@@ -1,0 +1,23 @@
+import type { BlockWriter } from '../block-writer.ts';
+import type { FormatReader } from '../parse-file.ts';
+import { linesOf, openText } from '../text/read-text.ts';
+import { encodingWarning } from './csv.ts';
+import { MarkdownReader } from './markdown-reader.ts';
+
+export const readMarkdownFile: FormatReader = async ({ path, limits }, writer) => {
+  const text = await openText(path, limits.textBytes);
+  const reader = new MarkdownReader(writer);
+  for (const { line, readBytes } of linesOf(text)) {
+    reader.read(line);
+    await writer.reach(readBytes, text.sizeBytes);
+  }
+  reader.end();
+  return { title: reader.title ?? writer.firstHeading, ...encodingWarning(text) };
+};
+
+/** A piece of Markdown that is in memory. */
+export function readMarkdown(text: string, writer: BlockWriter): void {
+  const reader = new MarkdownReader(writer, { frontMatter: false });
+  for (const line of text.split(/\r?\n/)) reader.read(line);
+  reader.end();
+}

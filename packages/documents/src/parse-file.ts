@@ -1,0 +1,39 @@
+import { ChorusError } from '@chorus/contract';
+import { BlockWriter, type SendBlocks } from './block-writer.ts';
+import type { ParseEnd, ParseTask } from './pool/protocol.ts';
+
+/** What a reader of one format finds out beside the blocks. */
+export type Found = Partial<ParseEnd>;
+
+export type FormatReader = (task: ParseTask, writer: BlockWriter) => Promise<Found>;
+
+/** Reads one file, in the child. Each reader is loaded when it is needed first. @throws ChorusError for what the file is to blame for */
+export async function parseFile(task: ParseTask, send: SendBlocks): Promise<ParseEnd> {
+  const writer = new BlockWriter(send, task.limits.characters);
+  const read = await readerOf(task.format);
+  const { title = null, pageCount = null, pictures = [], warnings = [] } = await read(task, writer);
+  await writer.flush();
+  return { title: titleOf(title), pageCount, pictures, warnings };
+}
+
+const titleOf = (title: string | null) => title?.replace(/\s+/g, ' ').trim().slice(0, 300) || null;
+
+async function readerOf(format: ParseTask['format']): Promise<FormatReader> {
+  switch (format) {
+    case 'pdf':
+      return (await import('./formats/pdf.ts')).readPdf;
+    case 'package':
+      throw new ChorusError('unsupported_media_type', 'Archives of documents can not be read yet.');
+    case 'html':
+      return (await import('./formats/html.ts')).readHtmlFile;
+    case 'markdown':
+      return (await import('./formats/markdown.ts')).readMarkdownFile;
+    case 'csv':
+      return (await import('./formats/csv.ts')).readCsv;
+    case 'plain':
+    case 'code':
+      return (await import('./formats/plain-text.ts')).readPlainText;
+    default:
+      throw format satisfies never;
+  }
+}

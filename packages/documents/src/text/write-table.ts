@@ -1,0 +1,67 @@
+import type { BlockWriter } from '../block-writer.ts';
+
+/** A table is told in pieces of so many characters, each with the header. */
+const PIECE_CHARACTERS = 100_000;
+
+/** A row of Markdown. */
+const lineOf = (cells: readonly string[]): string => `| ${cells.map(cellOf).join(' | ')} |`;
+
+const cellOf = (cell: string) => cell.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
+
+/** The rows as a table of Markdown, the first of them as its header. Rows without text, and columns at the right without any, are left out. */
+export function tableOf(rows: readonly (readonly string[])[]): string {
+  const filled = rows.map(trimmed).filter((row) => row.length > 0);
+  const width = Math.max(0, ...filled.map((row) => row.length));
+  const [head = [], ...body] = filled.map((row) => widened(row, width));
+  if (width === 0) return '';
+  return [lineOf(head), `|${' --- |'.repeat(width)}`, ...body.map(lineOf)].join('\n');
+}
+
+function trimmed(row: readonly string[]): readonly string[] {
+  let end = row.length;
+  while (end > 0 && row[end - 1]?.trim() === '') end -= 1;
+  return row.slice(0, end);
+}
+
+const widened = (row: readonly string[], width: number) => [...row, ...Array<string>(width - row.length).fill('')];
+
+/** A table that comes row by row, and may be longer than memory holds. */
+export class TableWriter {
+  readonly #writer: BlockWriter;
+  #head: readonly string[] | null = null;
+  #rows: (readonly string[])[] = [];
+  #gathered = 0;
+  /** Whether the header was told. */
+  #told = false;
+
+  constructor(writer: BlockWriter) {
+    this.#writer = writer;
+  }
+
+  add(cells: readonly string[]): void {
+    const row = trimmed(cells);
+    if (row.length === 0) return;
+    if (this.#head === null) {
+      this.#head = row;
+      return;
+    }
+    this.#rows.push(row);
+    for (const cell of row) this.#gathered += cell.length + 3;
+    if (this.#gathered > PIECE_CHARACTERS) this.#write();
+  }
+
+  /** The table is at its end: what comes next is another one. */
+  end(): void {
+    if (this.#head !== null) this.#write();
+    this.#head = null;
+    this.#told = false;
+  }
+
+  #write(): void {
+    if (this.#head === null || (this.#rows.length === 0 && this.#told)) return;
+    this.#told = true;
+    this.#writer.add('table', tableOf([this.#head, ...this.#rows]));
+    this.#rows = [];
+    this.#gathered = 0;
+  }
+}
