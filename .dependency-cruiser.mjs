@@ -19,6 +19,7 @@ const MAY_IMPORT = {
   accounts: ['contract', 'config', 'log', 'database', 'events'],
   conversations: ['contract', 'config', 'log', 'database', 'events'],
   executions: ['contract', 'config', 'log', 'database', 'events'],
+  archive: ['contract', 'config', 'log', 'database', 'events', 'executions', 'blobs', 'assets', 'search'],
   assets: ['contract', 'config', 'log', 'database', 'blobs', 'media'],
   provenance: ['contract', 'config', 'log', 'database', 'media'],
   knowledge: ['contract', 'config', 'log', 'database', 'events', 'executions', 'blobs', 'assets', 'search'],
@@ -28,7 +29,17 @@ const MAY_IMPORT = {
   'worker-kit': ['contract', 'config', 'log', 'database', 'events', 'executions'],
   batches: ['contract', 'config', 'log', 'database', 'events', 'executions', 'iris', 'queue'],
 };
-const DOMAIN = ['accounts', 'assets', 'conversations', 'executions', 'iris', 'knowledge', 'provenance', 'webhooks'];
+const DOMAIN = [
+  'accounts',
+  'archive',
+  'assets',
+  'conversations',
+  'executions',
+  'iris',
+  'knowledge',
+  'provenance',
+  'webhooks',
+];
 const GROUND = ['contract', 'config', 'log', 'events', 'database', 'blobs', 'media', 'outbound', 'search'];
 
 const folders = (names) => `^packages/(${names.join('|')})/`;

@@ -61,6 +61,8 @@ export async function connectServices(
       redis,
       blobs,
       assets,
+      // No entries are kept yet.
+      readEntry: async () => null,
       addresses,
       outbound: createOutbound(config.outbound),
       metrics,

@@ -21,6 +21,7 @@ export const AREAS = {
   webhooks: 'Signed posts that tell of ends: their secret, and what became of them.',
   sessions: 'Conversations.',
   messages: 'The messages of conversations: read, edit with history, undo, delete.',
+  archive: 'What is to last: texts, and snapshots of sessions, messages and knowledge entries, with their history.',
   assets: 'Files: uploaded, or made by executions; their content by signed addresses.',
   models: 'Models that can be run now.',
   operations:
@@ -126,6 +127,8 @@ export interface RouteDefinition<
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** Errors with a status that nothing else declared here implies, for the documentation. */
   readonly refuses?: readonly ErrorCode[];
+  /** What of the answer is kept for an `Idempotency-Key`, where it holds what is long; `renew` puts that back. */
+  keep?(answer: Answer): Answer;
   /** Makes an answer that was kept for an `Idempotency-Key` good again, where it holds what expires. */
   renew?(call: Call<Needs, undefined, undefined, Params>, answer: Answer): Promise<Answer>;
   /** Gives the answer's body; or nothing, when it has answered through `response` itself. */

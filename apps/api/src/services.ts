@@ -1,4 +1,5 @@
 import type { Accounts, RateLimits } from '@chorus/accounts';
+import type { ArchiveParts } from '@chorus/archive';
 import type { AssetStore } from '@chorus/assets';
 import type { Blobs } from '@chorus/blobs';
 import type { Config } from '@chorus/config';
@@ -27,6 +28,8 @@ export interface Services {
   redis: RedisConnection;
   blobs: Blobs;
   assets: AssetStore;
+  /** What a knowledge entry says, for the archive. */
+  readEntry: ArchiveParts['readEntry'];
   addresses: Addresses;
   /** Requests to addresses that users name. */
   outbound: Outbound;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createUnit } from '@chorus/archive';
 import { stageBatch } from '@chorus/batches';
 import { type Actor, idAlike, newId, type Owner, PERMISSIONS, type Role } from '@chorus/contract';
 import { editMessage, startTurn } from '@chorus/conversations';
@@ -122,6 +123,8 @@ export function recordMakers({ services }: TestApi) {
       await database.agents.insert({ ...record, created_at: now, updated_at: now });
       return id;
     },
+    archiveUnit: async (owner: Owner) =>
+      (await createUnit(services, owner, { content: 'Words', tags: [], metadata: {} })).id,
     asset: async (owner: Owner) => (await services.assets.create({ owner, body: TINY_PNG, filename: 'tiny.png' })).id,
     delivery: async (owner: Owner) => {
       const execution_id = newId('job');

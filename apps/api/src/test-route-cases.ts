@@ -38,6 +38,7 @@ const queuedJob = { made: 'queuedJob', as: 'job_id', seenBy: 'members' } as cons
 const runningBatch = { made: 'runningBatch', as: 'batch_id', seenBy: 'members' } as const;
 const endedBatch = { made: 'endedBatch', as: 'batch_id', seenBy: 'members' } as const;
 const agent = { made: 'agent', as: 'agent_id', seenBy: 'members' } as const;
+const unit = { made: 'archiveUnit', as: 'unit_id', seenBy: 'members' } as const;
 const asset = { made: 'asset', as: 'asset_id', seenBy: 'members' } as const;
 const delivery = { made: 'delivery', as: 'delivery_id', seenBy: 'members' } as const;
 const apiKey = { made: 'apiKey', as: 'key_id', seenBy: 'user' } as const;
@@ -85,6 +86,14 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /agents/:agent_id': { needs: 'read', record: agent },
   'patch /agents/:agent_id': { needs: 'write', record: agent, changes: true, body: { name: 'x' } },
   'delete /agents/:agent_id': { needs: 'write', record: agent, changes: true },
+
+  'post /archive/units': { needs: 'write', body: { content: 'Words' } },
+  'get /archive/units': { needs: 'read' },
+  'get /archive/units/:unit_id': { needs: 'read', record: unit },
+  'patch /archive/units/:unit_id': { needs: 'write', record: unit, changes: true, body: { title: 'x' } },
+  'delete /archive/units/:unit_id': { needs: 'write', record: unit, changes: true },
+  'get /archive/units/:unit_id/revisions': { needs: 'read', record: unit },
+  'get /archive/export': { needs: 'read' },
 
   'post /assets': { needs: 'write', form: true },
   'get /assets': { needs: 'read' },

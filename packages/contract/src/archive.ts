@@ -75,3 +75,25 @@ export const archiveQuery = listQuery.extend({
   q: z.string().trim().min(1).max(200).optional().describe('Words of title and content; the best come first.'),
 });
 export type ArchiveQuery = z.infer<typeof archiveQuery>;
+
+/** `GET /archive/export` */
+export const archiveExportQuery = z.strictObject({
+  after: idSchema('archive').optional().describe('The `id` of the last line that you have: goes on behind it.'),
+  tag: tag.optional(),
+  source: z.enum(ARCHIVE_SOURCES).optional(),
+});
+export type ArchiveExportQuery = z.infer<typeof archiveExportQuery>;
+
+/** What a unit said at one revision. */
+export const archiveRevision = z.object({
+  object: z.literal('archive.revision'),
+  unit_id: z.string(),
+  revision: z.int(),
+  title: z.string(),
+  content: z.string(),
+  tags: z.array(z.string()),
+  metadata: z.record(z.string(), z.string()),
+  user_id: z.string().describe('Who wrote it'),
+  created_at: z.iso.datetime(),
+});
+export type ArchiveRevision = z.infer<typeof archiveRevision>;

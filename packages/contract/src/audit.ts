@@ -26,6 +26,7 @@ export const AUDIT_ACTIONS = [
   'invitation.revoked',
   'webhook_secret.rotated',
   'agent.deleted',
+  'archive_unit.deleted',
   'asset.deleted',
   'session.deleted',
   'message.deleted',

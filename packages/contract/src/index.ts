@@ -33,6 +33,7 @@ export * from './models.ts';
 export * from './ocr.ts';
 export * from './owner.ts';
 export * from './sessions.ts';
+export * from './title.ts';
 export * from './usage.ts';
 export * from './verification.ts';
 export * from './webhooks.ts';

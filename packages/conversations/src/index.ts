@@ -1,6 +1,5 @@
 export { changeAgent, createAgent, removeAgent } from './agents.ts';
 export {
-  type ExpectedRevision,
   editMessage,
   messageHistory,
   removeMessage,

@@ -1,8 +1,7 @@
-import { ChorusError, newId, type Owner } from '@chorus/contract';
+import { ChorusError, newId, type Owner, titleFrom } from '@chorus/contract';
 import type { Database, MessageRecord } from '@chorus/database';
 import { restartMessage } from './message-changes.ts';
 import { sessionLocked, unknownMessage, unknownSession } from './refusals.ts';
-import { titleFrom } from './title.ts';
 
 export type ConversationStore = Pick<Database, 'sessions' | 'messages' | 'messageRevisions'>;
 

@@ -3,6 +3,13 @@ import type { Logger } from '@chorus/log';
 import { type Connection, Mongoose } from 'mongoose';
 import { createAgentRepository, defineAgentModel, type StoredAgent } from './agent-repository.ts';
 import { createApiKeyRepository, defineApiKeyModel, type StoredApiKey } from './api-key-repository.ts';
+import { defineArchiveModel, type StoredArchiveUnit } from './archive-model.ts';
+import { createArchiveRepository } from './archive-repository.ts';
+import {
+  createArchiveRevisionRepository,
+  defineArchiveRevisionModel,
+  type StoredArchiveRevision,
+} from './archive-revision-repository.ts';
 import { createAssetRepository, defineAssetModel, type StoredAsset } from './asset-repository.ts';
 import { createAuditRepository, defineAuditModel, type StoredAuditEntry } from './audit-repository.ts';
 import { createBatchItemRepository, defineBatchItemModel, type StoredBatchItem } from './batch-item-repository.ts';
@@ -109,6 +116,8 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     const agents = defineAgentModel(connection);
     const assets = defineAssetModel(connection);
     const knowledge = defineKnowledgeModel(connection);
+    const archive = defineArchiveModel(connection);
+    const archiveRevisions = defineArchiveRevisionModel(connection);
     const provenance = defineProvenanceModels(connection);
     const batches = defineBatchModel(connection);
     const batchItems = defineBatchItemModel(connection);
@@ -143,6 +152,10 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
       agents: createAgentRepository(store.collection<StoredAgent>(agents.collection.name)),
       assets: createAssetRepository(store.collection<StoredAsset>(assets.collection.name)),
       knowledge: createKnowledgeRepository(store.collection<StoredKnowledge>(knowledge.collection.name)),
+      archive: createArchiveRepository(store.collection<StoredArchiveUnit>(archive.collection.name)),
+      archiveRevisions: createArchiveRevisionRepository(
+        store.collection<StoredArchiveRevision>(archiveRevisions.collection.name),
+      ),
       provenance: createProvenanceRepository(
         store.collection<StoredLedgerRecord>(provenance.ledger.collection.name),
         store.collection<StoredCertificate>(provenance.certificates.collection.name),

@@ -23,6 +23,8 @@ const OF_A_SCOPE = [
   'audit_log',
   'assets',
   'knowledge_entries',
+  'archive_units',
+  'archive_revisions',
   'batches',
 ];
 
@@ -37,6 +39,8 @@ const OF_A_MAKER = [
   'webhook_deliveries',
   'assets',
   'knowledge_entries',
+  'archive_units',
+  'archive_revisions',
   'batches',
 ];
 

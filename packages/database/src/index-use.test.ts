@@ -5,6 +5,9 @@ import { mongo } from 'mongoose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAgentRepository, type StoredAgent } from './agent-repository.ts';
 import { createApiKeyRepository, type StoredApiKey } from './api-key-repository.ts';
+import type { StoredArchiveUnit } from './archive-model.ts';
+import { createArchiveRepository } from './archive-repository.ts';
+import { createArchiveRevisionRepository, type StoredArchiveRevision } from './archive-revision-repository.ts';
 import { createAssetRepository, type StoredAsset } from './asset-repository.ts';
 import { createAuditRepository, type StoredAuditEntry } from './audit-repository.ts';
 import { createBatchItemRepository, type StoredBatchItem } from './batch-item-repository.ts';
@@ -188,6 +191,27 @@ it.skipIf(storeIsGiven)(
     });
   },
 );
+
+it.skipIf(storeIsGiven)('answers every question of the archive by an index, lists in its order', async () => {
+  const archive = createArchiveRepository(client.db().collection<StoredArchiveUnit>('archive_units'));
+  const revisions = createArchiveRevisionRepository(client.db().collection<StoredArchiveRevision>('archive_revisions'));
+  const owner: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() };
+  const [id, after] = [newId('archive'), newId('archive')];
+  const page = { limit: 20, after };
+  await expectIndexes({
+    'unit by id': () => archive.get(owner, id),
+    'units, many at once': () => archive.getMany(owner, [id, after]),
+    'units, next page': () => archive.list(owner, page),
+    'units with a tag': () => archive.list(owner, { ...page, tag: 'a' }),
+    'units from messages': () => archive.list(owner, { ...page, source: 'message' }),
+    'units from one message': () => archive.list(owner, { ...page, source_id: newId('message') }),
+    'units, oldest first': () => archive.listOldest(owner, page),
+    'unit revised': () => archive.revise(owner, id, 3, { revised_by: owner.user_id, title: 'x' }),
+    'unit gone': () => archive.remove(owner, id, 3),
+    'revisions, next page': () => revisions.list(owner, id, { limit: 20, after: '3' }),
+    'revisions gone': () => revisions.removeByUnit(owner, id),
+  });
+});
 
 it('answers every question of files by an index', async () => {
   const assets = createAssetRepository(client.db().collection<StoredAsset>('assets'));

@@ -1,5 +1,6 @@
 export type * from './account-records.ts';
 export type * from './account-repositories.ts';
+export type * from './archive-records.ts';
 export type * from './asset-records.ts';
 export type * from './batch-records.ts';
 export { type ConnectDatabaseOptions, connectDatabase } from './connect-database.ts';

@@ -20,6 +20,7 @@ import type {
   UserRepository,
   WorkspaceRepository,
 } from './account-repositories.ts';
+import type { ArchiveRepository, ArchiveRevisionRepository } from './archive-records.ts';
 import type { AssetRepository } from './asset-records.ts';
 import type { BatchItemRepository, BatchRepository } from './batch-records.ts';
 import type { KnowledgeRepository } from './knowledge-records.ts';
@@ -264,6 +265,8 @@ export interface Database {
   readonly usage: UsageRepository;
   readonly assets: AssetRepository;
   readonly knowledge: KnowledgeRepository;
+  readonly archive: ArchiveRepository;
+  readonly archiveRevisions: ArchiveRevisionRepository;
   readonly provenance: ProvenanceRepository;
   readonly webhookDeliveries: WebhookDeliveryRepository;
   readonly webhookSecrets: WebhookSecretRepository;

@@ -36,6 +36,7 @@ export function handleOnce(
       context.plannedExecutionId = executionId;
       return handle();
     },
+    keep: route.keep,
     renew,
     join: route.executes ? (executionId) => joinExecution(scoped, executionId, streamOf(body)) : undefined,
   });

@@ -53,6 +53,8 @@ export interface OnceParts<T> {
   begins?: { id: string; hasBegun: (id: string) => Promise<boolean> };
   /** Answers with what an earlier request has begun, an execution unless `begins` says otherwise; absent for requests that begin none. */
   join?: ((executionId: string) => Promise<T>) | undefined;
+  /** What of the answer is kept; absent: all. */
+  keep?: ((answer: T) => T) | undefined;
   /** Makes of an answer that was kept one that is good now; absent: it is. */
   renew?: ((answer: T) => Promise<T>) | undefined;
 }
@@ -87,11 +89,11 @@ export async function once<T>(parts: OnceParts<T>): Promise<T> {
 }
 
 async function doIt<T>(parts: OnceParts<T>, executionId: string | null): Promise<T> {
-  const { database, owner, key, run, join } = parts;
+  const { database, owner, key, run, join, keep = (answer) => answer } = parts;
   try {
     const answer = await run(executionId ?? undefined);
     if (!join) {
-      const text = JSON.stringify(answer) ?? 'null';
+      const text = JSON.stringify(keep(answer)) ?? 'null';
       if (text.length <= MAX_ANSWER_CHARS) await database.idempotency.complete(owner, key, text);
     }
     return answer;

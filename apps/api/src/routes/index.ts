@@ -1,6 +1,15 @@
 import type { Route } from '../define-route.ts';
 import { createAgent, deleteAgent, getAgent, listAgents, updateAgent } from './agents.ts';
 import { createApiKey, disableApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
+import {
+  createArchiveUnit,
+  deleteArchiveUnit,
+  exportArchive,
+  getArchiveUnit,
+  listArchiveRevisions,
+  listArchiveUnits,
+  updateArchiveUnit,
+} from './archive.ts';
 import { createAsset, deleteAsset, getAsset, getAssetContent, getAssetThumbnail, listAssets } from './assets.ts';
 import { listAudit } from './audit.ts';
 import { login, logout, refresh } from './auth.ts';
@@ -87,6 +96,13 @@ export const routes: readonly Route[] = [
   listAssets,
   getAsset,
   deleteAsset,
+  createArchiveUnit,
+  listArchiveUnits,
+  getArchiveUnit,
+  updateArchiveUnit,
+  deleteArchiveUnit,
+  listArchiveRevisions,
+  exportArchive,
   listDeliveries,
   getDelivery,
   redeliver,

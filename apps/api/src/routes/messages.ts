@@ -1,6 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import {
-  ChorusError,
   deletion,
   isTerminal,
   listOf,
@@ -12,9 +11,10 @@ import {
   messageRevision,
   messagesQuery,
 } from '@chorus/contract';
-import { type ExpectedRevision, editMessage, messageHistory, removeMessage, undoEdit } from '@chorus/conversations';
+import { editMessage, messageHistory, removeMessage, undoEdit } from '@chorus/conversations';
 import type { Database, MessageRecord, MessageRevisionRecord } from '@chorus/database';
 import { defineRoute } from '../define-route.ts';
+import { expectedRevision, tagRevision } from '../http/revision-tag.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 
 const params = { message_id: 'message' } as const;
@@ -77,7 +77,7 @@ export const updateMessage = defineRoute({
   answerHeaders,
   headers,
   handle: async ({ params, body, owner, services, request, response }) => {
-    const edit = { content: body.content, expected: expectedRevision(request) };
+    const edit = { content: body.content, expected: expectedRevision(request, 'a message') };
     return tagged(response, await editMessage(services.database, owner, params.message_id, edit));
   },
 });
@@ -111,7 +111,7 @@ export const undoMessageEdit = defineRoute({
   headers,
   refuses: ['invalid_request'],
   handle: async ({ params, owner, services, request, response }) => {
-    const undo = { expected: expectedRevision(request) };
+    const undo = { expected: expectedRevision(request, 'a message') };
     return tagged(response, await undoEdit(services.database, owner, params.message_id, undo));
   },
 });
@@ -128,7 +128,7 @@ export const deleteMessage = defineRoute({
   headers,
   handle: async ({ params, owner, actor, services, request }) => {
     await removeMessage(services.database, owner, params.message_id, {
-      expected: expectedRevision(request),
+      expected: expectedRevision(request, 'a message'),
       actor,
       audit: services.accounts.audit,
     });
@@ -144,21 +144,8 @@ async function withStatus({ executions }: Pick<Database, 'executions'>, record: 
 }
 
 function tagged(response: ServerResponse, record: MessageRecord): Message {
-  response.setHeader('ETag', `"${record.revision}"`);
+  tagRevision(response, record.revision);
   return toMessage(record);
-}
-
-/** The revision in `If-Match`; null where any will do. */
-function expectedRevision(request: IncomingMessage): ExpectedRevision {
-  const given = request.headers['if-match']?.trim();
-  if (given === undefined || given === '*') return null;
-  const revision = /^(?:W\/)?"(\d{1,9})"$/.exec(given)?.[1];
-  if (revision === undefined) {
-    throw new ChorusError('invalid_header', 'The If-Match header is not the ETag of a message.', {
-      details: [{ path: 'headers.if-match', message: 'must be one ETag as it was answered, such as "3", or *' }],
-    });
-  }
-  return Number(revision);
 }
 
 function toMessage(record: MessageRecord): Message {

@@ -1,0 +1,161 @@
+import { changeUnit, createUnit, removeUnit, unitHistory } from '@chorus/archive';
+import {
+  type ArchiveUnit,
+  archiveCreate,
+  archiveExportQuery,
+  archivePatch,
+  archiveQuery,
+  archiveRevision,
+  archiveUnit,
+  deletion,
+  listOf,
+  listQuery,
+} from '@chorus/contract';
+import { presentUnit, presentUnitRevision } from '../archive/present-unit.ts';
+import { sendExport } from '../archive/send-export.ts';
+import { defineRoute } from '../define-route.ts';
+import { expectedRevision, tagRevision } from '../http/revision-tag.ts';
+import { unknownRecord } from '../http/unknown-record.ts';
+
+const params = { unit_id: 'archive' } as const;
+
+const headers = {
+  'If-Match':
+    "The unit's `ETag`: a change by somebody else since then is answered 409 `conflict` instead of being overwritten.",
+};
+const answerHeaders = { ETag: "The unit's revision, for `If-Match`." };
+
+export const createArchiveUnit = defineRoute({
+  method: 'post',
+  path: '/archive/units',
+  area: 'archive',
+  summary: 'Archive a text, or what something says now',
+  description:
+    'With `content` a text of your own; with `from` a session, a message or a knowledge entry as it is at this moment: what becomes of that later changes nothing here. ' +
+    'Answers of a session that are still being written are left out.',
+  needs: 'write',
+  body: archiveCreate,
+  answer: archiveUnit,
+  answerHeaders,
+  refuses: ['not_found', 'session_locked'],
+  handle: async ({ body, owner, services, response }) => {
+    const record = await createUnit(services, owner, body);
+    tagRevision(response, record.revision);
+    return presentUnit(record);
+  },
+  keep: (answer): ArchiveUnit => ({ ...answer, content: '' }),
+  renew: async ({ owner, services, response }, answer) => {
+    const record = await services.database.archive.get(owner, answer.id);
+    if (record === null) throw unknownRecord('archive');
+    tagRevision(response, record.revision);
+    return presentUnit(record);
+  },
+});
+
+export const listArchiveUnits = defineRoute({
+  method: 'get',
+  path: '/archive/units',
+  area: 'archive',
+  summary: 'List the archive of the scope',
+  description:
+    'Newest first. The members of a workspace share its archive. A page ends early where its units are very long.',
+  needs: 'read',
+  query: archiveQuery,
+  answer: listOf(archiveUnit),
+  handle: async ({ query, owner, services }) => {
+    const page = await services.database.archive.list(owner, query);
+    return { object: 'list', ...page, data: page.data.map(presentUnit) };
+  },
+});
+
+export const getArchiveUnit = defineRoute({
+  method: 'get',
+  path: '/archive/units/:unit_id',
+  area: 'archive',
+  summary: 'Get a unit of the archive',
+  needs: 'read',
+  params,
+  answer: archiveUnit,
+  answerHeaders,
+  handle: async ({ params, owner, services, response }) => {
+    const record = await services.database.archive.get(owner, params.unit_id);
+    if (record === null) throw unknownRecord('archive');
+    tagRevision(response, record.revision);
+    return presentUnit(record);
+  },
+});
+
+export const updateArchiveUnit = defineRoute({
+  method: 'patch',
+  path: '/archive/units/:unit_id',
+  area: 'archive',
+  summary: 'Change a unit of the archive',
+  description: 'What it said stays in its history. Editors change what they made, admins all.',
+  needs: 'write',
+  params,
+  body: archivePatch,
+  answer: archiveUnit,
+  answerHeaders,
+  headers,
+  refuses: ['conflict'],
+  handle: async ({ params, body, owner, role, services, request, response }) => {
+    const change = { patch: body, expected: expectedRevision(request, 'a unit') };
+    const record = await changeUnit(services.database, { owner, role }, params.unit_id, change);
+    tagRevision(response, record.revision);
+    return presentUnit(record);
+  },
+});
+
+export const deleteArchiveUnit = defineRoute({
+  method: 'delete',
+  path: '/archive/units/:unit_id',
+  area: 'archive',
+  summary: 'Delete a unit of the archive',
+  description: 'With its history. What it was made from stays. Editors delete what they made, admins all.',
+  needs: 'write',
+  params,
+  answer: deletion,
+  headers,
+  refuses: ['conflict'],
+  handle: async ({ params, actor, owner, role, services, request }) => {
+    const { archive, archiveRevisions } = services.database;
+    const store = { archive, archiveRevisions, audit: services.accounts.audit };
+    const expected = expectedRevision(request, 'a unit');
+    await removeUnit(store, { owner, role }, actor, params.unit_id, expected);
+    return { id: params.unit_id, object: 'archive.unit', deleted: true };
+  },
+});
+
+export const listArchiveRevisions = defineRoute({
+  method: 'get',
+  path: '/archive/units/:unit_id/revisions',
+  area: 'archive',
+  summary: 'List the revisions of a unit',
+  description: 'Oldest first; the last is what it says now. A page ends early where they are very long.',
+  needs: 'read',
+  params,
+  query: listQuery,
+  answer: listOf(archiveRevision),
+  handle: async ({ params, query, owner, services }) => {
+    const page = await unitHistory(services.database, owner, params.unit_id, query);
+    return { object: 'list', ...page, data: page.data.map(presentUnitRevision) };
+  },
+});
+
+export const exportArchive = defineRoute({
+  method: 'get',
+  path: '/archive/export',
+  area: 'archive',
+  summary: 'Get the whole archive of the scope',
+  description:
+    'As NDJSON: a line for each unit as it is now, oldest first. Where the answer broke off, `after` goes on behind the last line.',
+  needs: 'read',
+  query: archiveExportQuery,
+  answer: archiveUnit,
+  answerType: 'application/x-ndjson',
+  endless: true,
+  handle: async ({ query, context }) => {
+    await sendExport(context, query);
+    return undefined;
+  },
+});

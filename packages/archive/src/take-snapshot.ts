@@ -1,0 +1,91 @@
+import { type ArchiveCreate, ChorusError, isTerminal, MAX_ARCHIVE_TEXT, type Owner } from '@chorus/contract';
+import type { Database, MessageRecord } from '@chorus/database';
+import { messageText } from './message-text.ts';
+
+/** What a unit is made from, as it is now. */
+export interface Snapshot {
+  /** Null: it has none of its own. */
+  title: string | null;
+  /** Markdown, at most `MAX_ARCHIVE_TEXT` characters. */
+  content: string;
+}
+
+export interface SnapshotParts {
+  database: Pick<Database, 'sessions' | 'messages'>;
+  /** What a knowledge entry says, as Markdown. Null: there is no such entry. May end beyond `maxChars`, since that is refused. */
+  readEntry(owner: Owner, id: string, maxChars: number): Promise<Snapshot | null>;
+}
+
+type Origin = NonNullable<ArchiveCreate['from']>;
+
+/** Messages that are in memory at once: one may have a million characters. */
+const MESSAGES = 20;
+
+const SPEAKERS = { user: 'User', assistant: 'Assistant' } as const satisfies Record<MessageRecord['role'], string>;
+
+/**
+ * What a session, message or knowledge entry says now.
+ *
+ * @throws {ChorusError} `not_found`; `session_locked` for a message that is being written; `invalid_request` where nothing is said; `payload_too_large`
+ */
+export async function takeSnapshot(parts: SnapshotParts, owner: Owner, { type, id }: Origin): Promise<Snapshot> {
+  const snapshot = await {
+    session: () => ofSession(parts.database, owner, id),
+    message: () => ofMessage(parts.database, owner, id),
+    knowledge: () => parts.readEntry(owner, id, MAX_ARCHIVE_TEXT),
+  }[type]();
+  if (snapshot === null) throw new ChorusError('not_found', `There is no such ${NAMES[type]}.`);
+  if (snapshot.content.length > MAX_ARCHIVE_TEXT) throw tooLong(type);
+  if (snapshot.content.trim() !== '') return snapshot;
+  throw new ChorusError('invalid_request', `This ${NAMES[type]} says nothing yet.`, {
+    details: [{ path: 'body.from.id', message: 'must name something that has text' }],
+  });
+}
+
+const NAMES = { session: 'session', message: 'message', knowledge: 'knowledge entry' } as const;
+
+async function ofMessage({ messages }: SnapshotParts['database'], owner: Owner, id: string): Promise<Snapshot | null> {
+  const message = await messages.get(owner, id);
+  if (message === null) return null;
+  if (!isTerminal(message.status))
+    throw new ChorusError('session_locked', 'This message is still being written.', {
+      retryAfterS: 1,
+      extra: { active_execution_id: message.execution_id },
+    });
+  return { title: null, content: messageText(message) };
+}
+
+/** The conversation as it stands: what was regenerated, and what is still being written, is left out. */
+async function ofSession(
+  { sessions, messages }: SnapshotParts['database'],
+  owner: Owner,
+  id: string,
+): Promise<Snapshot | null> {
+  const session = await sessions.get(owner, id);
+  if (session === null) return null;
+  const turns: string[] = [];
+  let chars = 0;
+  for (let after: string | undefined; ; ) {
+    const page = await messages.listBySession(owner, id, {
+      limit: MESSAGES,
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const message of page.data) {
+      const text = isTerminal(message.status) ? messageText(message) : '';
+      if (text === '') continue;
+      const turn = `### ${SPEAKERS[message.role]} · ${message.created_at.toISOString()}\n\n${text}`;
+      chars += turn.length + BETWEEN.length;
+      if (chars > MAX_ARCHIVE_TEXT) throw tooLong('session');
+      turns.push(turn);
+    }
+    if (page.next_cursor === null) return { title: session.title, content: turns.join(BETWEEN) };
+    after = page.next_cursor;
+  }
+}
+
+const BETWEEN = '\n\n';
+
+function tooLong(type: Origin['type']): ChorusError {
+  const limit = MAX_ARCHIVE_TEXT.toLocaleString('en');
+  return new ChorusError('payload_too_large', `This ${NAMES[type]} is longer than the ${limit} characters of a unit.`);
+}
