@@ -9,11 +9,16 @@ export type RunningEvent =
   | { type: 'execution.started'; attempt: number }
   /** `index`: which output item the text belongs to. */
   | { type: 'text.delta'; index: number; delta: string }
-  /** The text begins anew: the answer is the deltas since the last reset. */
+  /** The text begins anew: the answer is the deltas since the last reset. What the text before it cited is taken back with it. */
   | { type: 'text.reset'; reason: ResetReason }
   | { type: 'progress'; progress: Progress }
   /** One item of the result is finished, before the others; the same index again takes its place. */
   | { type: 'output.item'; index: number; item: OutputItem };
+
+/** Whether a reset of the text takes an item back, too: one that belongs to the text. */
+export function goesWithText(item: OutputItem): boolean {
+  return item.type === 'text' || item.type === 'citation';
+}
 
 export type ResetReason = 'provider_failed' | 'worker_lost' | 'handed_back' | 'log_trimmed' | 'log_lost';
 

@@ -43,6 +43,7 @@ export const messageRevision = z.object({
   revision: z.int(),
   action: z.enum(REVISION_ACTIONS).describe('`restarted`: the turn ran again and the answer began anew'),
   content: z.string(),
+  citations: z.array(citationItem).describe('Those that its content refers to'),
   restores: z.int().nullable().describe('With `undone`: the revision whose content came back'),
   user_id: z.string().nullable().describe('Who did it; null: the model'),
   execution_id: z.string().nullable().describe('The execution that wrote it, where the model did'),

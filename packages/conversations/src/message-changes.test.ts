@@ -1,4 +1,4 @@
-import { type Deed, newId, type Owner } from '@chorus/contract';
+import { type CitationItem, type Deed, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
 import { startStore, type TestStore } from '@chorus/testing';
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { editMessage, messageHistory, removeMessage, undoEdit } from './message-changes.ts';
 import { removeSession } from './remove-session.ts';
 import { restartTurn, startTurn } from './turn.ts';
+import { turnContext } from './turn-context.ts';
 
 /** Who does what tests do, told to nobody. */
 const deed: Deed = {
@@ -83,6 +84,36 @@ it('tells who wrote what', async () => {
   expect(edited).toMatchObject({ content: 'better', user_id: owner.user_id, execution_id: null });
   const [question] = (await messageHistory(database, owner, user, { limit: 10 })).data;
   expect(question).toMatchObject({ content: 'A', user_id: owner.user_id, execution_id: null });
+});
+
+it('what an answer cites goes with its revisions: an edit keeps what it still refers to, an undo brings back the rest', async () => {
+  const { owner, turn, executionId, assistant } = await makeTurn(null);
+  const cited = (marker: number): CitationItem => ({
+    type: 'citation',
+    marker,
+    entry_id: 'kno_1',
+    chunk_id: `kno_1:1:${marker}`,
+    title: 'Tea',
+    heading_path: [],
+    page: null,
+    quote: `Quote ${marker}.`,
+    score: 1,
+  });
+  const citations = [cited(1), cited(2)];
+  const said = { content: 'One [1]. Two [2].', usage: null, execution_id: executionId, citations };
+  await database.messages.complete(owner, assistant, { ...said, status: 'succeeded' });
+  await database.sessions.release(owner, turn.session_id, executionId);
+
+  const edited = await editMessage(database, owner, assistant, { content: 'Just two [2].', ...any });
+  expect(edited.citations).toEqual([cited(2)]);
+  expect((await undoEdit(database, owner, assistant, any)).citations).toEqual(citations);
+  const rows = (await messageHistory(database, owner, assistant, { limit: 10 })).data;
+  expect(rows.map((row) => row.citations)).toEqual([citations, [cited(2)], citations]);
+
+  const next = { message: 'And three?', model: 'm/x', executionId: newId('job'), session_id: turn.session_id };
+  const { user_message_id } = await startTurn(database, owner, next);
+  const shown = await turnContext(database, owner, { ...turn, user_message_id }, { maxTokens: 1_000 });
+  expect(shown.messages.map(({ content }) => content)).toEqual(['A', 'One. Two.', 'And three?']);
 });
 
 it('refuses who has not seen the newest revision', async () => {

@@ -11,7 +11,7 @@ export type ExpectedRevision = number | null;
 const TRIES = 5;
 
 /** What becomes of a message, but for the number that it gets. */
-interface Step extends Pick<MessageRevisionRecord, 'action' | 'content' | 'restores' | 'undo_to'> {
+interface Step extends Pick<MessageRevisionRecord, 'action' | 'content' | 'citations' | 'restores' | 'undo_to'> {
   user_id: string | null;
   execution_id: string | null;
 }
@@ -30,6 +30,8 @@ export function editMessage(
   return change(store, owner, id, edit.expected, async (message) => ({
     action: 'edited',
     content: edit.content,
+    // What the new text refers to no more is not cited by it.
+    citations: message.citations.filter(({ marker }) => edit.content.includes(`[${marker}]`)),
     restores: null,
     undo_to: message.effective_revision,
     user_id: owner.user_id,
@@ -56,6 +58,7 @@ export function undoEdit(
     return {
       action: 'undone',
       content: before.content,
+      citations: before.citations,
       restores: before.revision,
       undo_to: null,
       user_id: owner.user_id,
@@ -80,7 +83,9 @@ export async function messageHistory(
   const rows = page.data
     .filter((row) => row.revision <= message.revision)
     // An answer that is still coming is only in the message.
-    .map((row) => (row.revision === message.revision ? { ...row, content: message.content } : row));
+    .map((row) =>
+      row.revision === message.revision ? { ...row, content: message.content, citations: message.citations } : row,
+    );
   if (rows.length === 0 && query.after === undefined) rows.push(rowOf(message));
   return { ...page, data: rows };
 }
@@ -120,7 +125,7 @@ export async function restartMessage(
       throw new ChorusError('job_not_retryable', 'The answer of this turn has been replaced by another.');
     const step = { action: 'restarted', content: '', restores: null, undo_to: null, user_id: null } as const;
     const restart = { status: 'queued', usage: null, execution_id: executionId } as const;
-    const restarted = await take(store, owner, message, { ...step, execution_id: executionId }, restart);
+    const restarted = await take(store, owner, message, { ...step, citations: [], execution_id: executionId }, restart);
     if (restarted !== null) return restarted;
   }
   throw changingTooQuickly();
@@ -170,8 +175,8 @@ async function take(
 }
 
 /** What a row makes of its message. */
-function changeOf({ revision, restores, content }: MessageRevisionRecord) {
-  return { revision, effective_revision: restores ?? revision, content };
+function changeOf({ revision, restores, content, citations }: MessageRevisionRecord) {
+  return { revision, effective_revision: restores ?? revision, content, citations };
 }
 
 /** The message, if it may change now. */
@@ -219,6 +224,7 @@ function rowOf(message: MessageRecord): MessageRevisionRecord {
     revision: message.revision,
     action: 'created',
     content: message.content,
+    citations: message.citations,
     restores: null,
     undo_to: null,
     user_id: message.role === 'user' ? message.owner.user_id : null,

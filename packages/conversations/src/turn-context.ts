@@ -87,12 +87,21 @@ function costOf(message: MessageRecord | undefined): number {
 
 function mergeSides(messages: MessageRecord[]): ContextMessage[] {
   const merged: ContextMessage[] = [];
-  for (const { role, content, attachments } of messages) {
+  for (const { role, attachments, ...message } of messages) {
     const last = merged.at(-1);
+    const content = withoutMarkers(message);
     const shown = last?.role === role ? last : { role, content };
     if (shown === last) last.content += BETWEEN_MERGED + content;
     else merged.push(shown);
     if (attachments.length > 0) shown.attachments = [...(shown.attachments ?? []), ...attachments];
   }
   return merged;
+}
+
+/** What an answer says, without its references to sources: those were shown with its question alone, and a later question brings others. */
+function withoutMarkers({ content, citations }: Pick<MessageRecord, 'content' | 'citations'>): string {
+  return citations.reduce(
+    (text, { marker }) => text.replaceAll(` [${marker}]`, '').replaceAll(`[${marker}]`, ''),
+    content,
+  );
 }

@@ -1,4 +1,4 @@
-import type { Owner } from '@chorus/contract';
+import type { CitationItem, Owner } from '@chorus/contract';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { invalidCursor, pageOf } from './page.ts';
 import type { MessageRevisionRecord } from './records.ts';
@@ -6,11 +6,13 @@ import type { MessageRevisionRepository } from './repositories.ts';
 import { fromStore, isDuplicate, upsert } from './store-errors.ts';
 import { ownerOf, requireText, type StoredOwner, storedOwner } from './stored-fields.ts';
 
-export interface StoredRevision extends StoredOwner, Omit<MessageRevisionRecord, 'owner' | 'user_id'> {
+export interface StoredRevision extends StoredOwner, Omit<MessageRevisionRecord, 'owner' | 'user_id' | 'citations'> {
   /** `<message>:<revision>`: two changes can't take one number. */
   _id: string;
   /** Who did it; `user_id` is whose it is. */
   author_id: string | null;
+  /** Absent in rows of before there were any. */
+  citations?: CitationItem[];
 }
 
 /** A session may have very many messages. */
@@ -27,6 +29,7 @@ export function defineMessageRevisionModel(connection: Connection) {
       revision: { type: Number, required: true },
       action: { type: String, required: true },
       content: String,
+      citations: [Schema.Types.Mixed],
       restores: Number,
       undo_to: Number,
       author_id: String,
@@ -45,8 +48,9 @@ export function createMessageRevisionRepository(
 ): MessageRevisionRepository {
   return {
     keep: async (owner, row) => {
-      const { _id, content, ...once } = storedRevision(owner, row);
-      await upsert(() => collection.updateOne({ _id }, { $set: { content }, $setOnInsert: once }, { upsert: true }));
+      const { _id, content, citations, ...once } = storedRevision(owner, row);
+      const written = { $set: { content, citations }, $setOnInsert: once };
+      await upsert(() => collection.updateOne({ _id }, written, { upsert: true }));
     },
     claim: async (owner, row) => {
       try {
@@ -91,8 +95,8 @@ function storedRevision(owner: Owner, row: MessageRevisionRecord): StoredRevisio
 }
 
 function revisionOf(stored: StoredRevision): MessageRevisionRecord {
-  const { _id, scope_key, user_id, author_id, ...plain } = stored;
-  return { ...plain, owner: ownerOf({ scope_key, user_id }), user_id: author_id };
+  const { _id, scope_key, user_id, author_id, citations = [], ...plain } = stored;
+  return { ...plain, citations, owner: ownerOf({ scope_key, user_id }), user_id: author_id };
 }
 
 function readCursor(cursor: string): number {

@@ -1,4 +1,5 @@
 import type {
+  CitationItem,
   ExecutionStatus,
   JobsQuery,
   ListQuery,
@@ -138,6 +139,8 @@ export interface SessionRepository {
 export interface CompletedMessage {
   content: string;
   status: ExecutionStatus;
+  /** Absent: those that are stored stay. */
+  citations?: CitationItem[];
   usage: Usage | null;
   /** The execution that wrote it: a message that another execution has begun anew since stays as it is. */
   execution_id: string;
@@ -145,7 +148,7 @@ export interface CompletedMessage {
 
 /** What an edit, an undo or a new beginning makes of a message. */
 export type MessageChange = Pick<MessageRecord, 'revision' | 'effective_revision' | 'content'> &
-  Partial<Pick<MessageRecord, 'status' | 'usage' | 'execution_id'>>;
+  Partial<Pick<MessageRecord, 'citations' | 'status' | 'usage' | 'execution_id'>>;
 
 /** Messages are those of their session's maker. */
 export interface MessageRepository {

@@ -1,4 +1,11 @@
-import type { LogEvent, OutputItem, ResetReason, RunningEvent, TerminalEvent } from '@chorus/contract';
+import {
+  goesWithText,
+  type LogEvent,
+  type OutputItem,
+  type ResetReason,
+  type RunningEvent,
+  type TerminalEvent,
+} from '@chorus/contract';
 import { type AppendResult, BEYOND_LOST, type EventLog } from './event-log.ts';
 import { isRedisAway } from './is-redis-away.ts';
 
@@ -50,7 +57,7 @@ export class EventWriter {
   /** What has been emitted since the last reset, by output index: after a lost log it is sent again. */
   #texts: string[] = [];
   /** The last event of each output item that was emitted whole, by output index. */
-  #items = new Map<number, RunningEvent>();
+  #items = new Map<number, RunningEvent & { type: 'output.item' }>();
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
@@ -68,7 +75,7 @@ export class EventWriter {
     this.#texts.forEach((text, index) => {
       if (text !== '') shown.set(index, { type: 'text', text });
     });
-    for (const [index, event] of this.#items) if (event.type === 'output.item') shown.set(index, event.item);
+    for (const [index, event] of this.#items) shown.set(index, event.item);
     return [...shown].sort(([one], [other]) => one - other).map(([, item]) => item);
   }
 
@@ -133,7 +140,10 @@ export class EventWriter {
       this.#waiting.push({ ...event });
       return;
     }
-    if (event.type === 'text.reset') this.#texts = [];
+    if (event.type === 'text.reset') {
+      this.#texts = [];
+      for (const [index, { item }] of this.#items) if (goesWithText(item)) this.#items.delete(index);
+    }
     if (event.type === 'output.item') this.#items.set(event.index, event);
     this.#waiting.push(event);
   }

@@ -1,4 +1,4 @@
-import type { LogEvent, OutputItem } from '@chorus/contract';
+import { goesWithText, type LogEvent, type OutputItem } from '@chorus/contract';
 import type { RedisConnection } from './connect-redis.ts';
 import { logKeys } from './keys.ts';
 import { readFolded } from './read-folded.ts';
@@ -15,7 +15,7 @@ export async function readShown(redis: RedisConnection, executionId: string): Pr
       const before = items.get(event.index);
       items.set(event.index, { type: 'text', text: (before?.type === 'text' ? before.text : '') + event.delta });
     } else if (event.type === 'text.reset') {
-      for (const [index, item] of items) if (item.type === 'text') items.delete(index);
+      for (const [index, item] of items) if (goesWithText(item)) items.delete(index);
     }
   };
   const folded = await readFolded(redis, executionId);

@@ -152,6 +152,42 @@ test('what a reset took back is not in the fold, and items are told with their l
   ]);
 });
 
+test('what the text cites is taken back with it, folded or not', async () => {
+  const id = newId('job');
+  const cited = (marker: number, quote: string): LogEvent => ({
+    type: 'output.item',
+    index: marker,
+    item: {
+      type: 'citation',
+      marker,
+      entry_id: 'kno_1',
+      chunk_id: 'kno_1:1:0',
+      title: 'Tea',
+      heading_path: [],
+      page: null,
+      quote,
+      score: 1,
+    },
+  });
+  const cites = (events: StoredEvent[]) =>
+    events.map(({ event }) => event).filter(({ type }) => type === 'output.item');
+  const many = words(400).map((word) => delta(word));
+  // The first is folded before the reset is, the second with it.
+  await appendEach(id, [
+    cited(1, 'old'),
+    cited(3, 'old'),
+    ...many,
+    cited(2, 'old'),
+    reset,
+    cited(1, 'new'),
+    ...many,
+    succeeded,
+  ]);
+  expect(await foldedUpTo(id)).toBeGreaterThan(404);
+  expect(cites(await replay(id))).toEqual([cited(1, 'new')]);
+  expect(await events.log.shown(id)).toMatchObject([{ type: 'text' }, { quote: 'new' }]);
+});
+
 test('the text is whole when one step appends more than the log may hold', async () => {
   const id = newId('job');
   const all = words(700);

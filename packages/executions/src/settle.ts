@@ -76,6 +76,7 @@ export async function applyEnding(store: SettleStore, record: ExecutionRecord): 
     await store.messages.complete(owner, message_id, {
       content: record.output.map((item) => (item.type === 'text' ? item.text : '')).join(''),
       status: record.status,
+      citations: record.output.filter((item) => item.type === 'citation'),
       usage: record.usage,
       execution_id: record.id,
     });

@@ -174,6 +174,7 @@ function toRevision(record: MessageRevisionRecord): MessageRevision {
     revision: record.revision,
     action: record.action,
     content: record.content,
+    citations: record.citations,
     restores: record.restores,
     user_id: record.user_id,
     execution_id: record.execution_id,

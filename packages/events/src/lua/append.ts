@@ -24,7 +24,8 @@ const OVERLAP = 64;
  * older state): the writer may go on after `base` with a reset.
  *
  * The fold does not decode JSON, it takes the fields by their place (see `bodyOf` in event-log.ts): a delta may begin or end in the middle
- * of a character, which cjson refuses. So the folded text is a JSON string without its quotes.
+ * of a character, which cjson refuses. So the folded text is a JSON string without its quotes, and what a reset takes back of the items
+ * is known by how it begins.
  *
  * Seq 1 is `execution.queued`, which follows from the record and is never stored; so an empty log counts from 1.
  *
@@ -82,6 +83,10 @@ if seq > ${constants.maxLength} and call('XLEN', KEYS[1]) > ${constants.maxLengt
   local from = tonumber(call('HGET', KEYS[3], 'seq') or 1)
   local to = seq - ${constants.maxLength}
   local texts = {}
+  local items = {}
+  local function cites(item)
+    return string.find(item, '^{"type":"output.item","index":%d+,"item":{"type":"citation"') ~= nil
+  end
   local fold = {'seq', to}
   for _, entry in ipairs(call('XRANGE', KEYS[1], (from + 1) .. '-0', to .. '-0')) do
     local body = entry[2][2]
@@ -92,20 +97,30 @@ if seq > ${constants.maxLength} and call('XLEN', KEYS[1]) > ${constants.maxLengt
       table.insert(texts[name], delta)
     elseif string.find(body, '{"type":"text.reset"', 1, true) == 1 then
       for _, name in ipairs(call('HKEYS', KEYS[3])) do
-        if string.sub(name, 1, 5) == 'text:' then texts[name] = {''} end
+        if string.sub(name, 1, 5) == 'text:' then
+          texts[name] = {''}
+        elseif string.sub(name, 1, 5) == 'item:' and cites(call('HGET', KEYS[3], name)) then
+          call('HDEL', KEYS[3], name)
+        end
       end
       for name, _ in pairs(texts) do texts[name] = {''} end
+      for name, item in pairs(items) do
+        if cites(item) then items[name] = nil end
+      end
     else
       index = string.match(body, '^{"type":"output.item","index":(%d+)')
       if index then
-        fold[#fold + 1] = 'item:' .. index
-        fold[#fold + 1] = body
+        items['item:' .. index] = body
       end
     end
   end
   for name, parts in pairs(texts) do
     fold[#fold + 1] = name
     fold[#fold + 1] = table.concat(parts)
+  end
+  for name, item in pairs(items) do
+    fold[#fold + 1] = name
+    fold[#fold + 1] = item
   end
   call('HSET', KEYS[3], unpack(fold))
   call('XTRIM', KEYS[1], 'MINID', math.max(1, to - ${OVERLAP - 1}) .. '-0')
