@@ -26,6 +26,11 @@ import {
 import { createInvitationRepository, defineInvitationModel, type StoredInvitation } from './invitation-repository.ts';
 import { defineKnowledgeModel, type StoredKnowledge } from './knowledge-model.ts';
 import { createKnowledgeRepository } from './knowledge-repository.ts';
+import {
+  createKnowledgeSpaceRepository,
+  defineKnowledgeSpaceModel,
+  type StoredSpaces,
+} from './knowledge-space-repository.ts';
 import { defineMessageModel, type StoredMessage } from './message-model.ts';
 import { createMessageRepository } from './message-repository.ts';
 import {
@@ -118,6 +123,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     const knowledge = defineKnowledgeModel(connection);
     const archive = defineArchiveModel(connection);
     const archiveRevisions = defineArchiveRevisionModel(connection);
+    const knowledgeSpaces = defineKnowledgeSpaceModel(connection);
     const provenance = defineProvenanceModels(connection);
     const batches = defineBatchModel(connection);
     const batchItems = defineBatchItemModel(connection);
@@ -156,6 +162,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
       archiveRevisions: createArchiveRevisionRepository(
         store.collection<StoredArchiveRevision>(archiveRevisions.collection.name),
       ),
+      knowledgeSpaces: createKnowledgeSpaceRepository(store.collection<StoredSpaces>(knowledgeSpaces.collection.name)),
       provenance: createProvenanceRepository(
         store.collection<StoredLedgerRecord>(provenance.ledger.collection.name),
         store.collection<StoredCertificate>(provenance.certificates.collection.name),

@@ -109,10 +109,21 @@ export interface KnowledgeRepository {
   ): Promise<boolean>;
   /** For the ingestion: processing → ready. Null: this execution has the entry no more. */
   publish(owner: Owner, id: string, publication: Publication): Promise<KnowledgeRecord | null>;
+  /** For an ingestion that lost the entry to a newer content: what it made searchable is newer than what was. False: it is not, or the entry is gone. */
+  publishEarlier(owner: Owner, id: string, publication: Publication): Promise<boolean>;
   /** processing → failed, unless another execution has it or it is ready. Can be repeated. */
   fail(owner: Owner, id: string, executionId: string | null, error: ErrorBody): Promise<boolean>;
   /** For sweeps: what is processed since before `since`, over all owners, by id. */
   listProcessing(query: { since: Date; limit: number; after?: string | undefined }): Promise<Processing[]>;
+
+  /** The searchable revision can be found in another space now. False: another one is searchable, or the entry is gone. */
+  addSpace(owner: Owner, id: string, revision: number, space: string): Promise<boolean>;
+  /** No entry is in this space any more. */
+  dropSpace(space: string): Promise<void>;
+  /** All that is in this space is searched by vectors of this model from now on. */
+  noteModel(space: string, model: string): Promise<void>;
+  /** What is searchable and not in this space, over all owners, by id. */
+  listOutside(space: string, query: { limit: number; after?: string | undefined }): Promise<KnowledgeRecord[]>;
 
   /** Hides an entry for good; what it was, until `remove`. Null: there is none. */
   hide(owner: Owner, id: string): Promise<KnowledgeRecord | null>;
@@ -121,4 +132,39 @@ export interface KnowledgeRepository {
   remove(owner: Owner, id: string): Promise<void>;
   /** For sweeps: which of these there are, hidden or not, over all owners. */
   existing(ids: readonly string[]): Promise<Set<string>>;
+}
+
+/** Vectors of one embedding model, and the table of the index that holds them. */
+export interface StoredSpace {
+  /** Of the table. */
+  name: string;
+  /** `provider/model` */
+  model: string;
+  dimensions: number;
+}
+
+/** By which vectors the knowledge of all owners is searched. */
+export interface KnowledgeSpaces {
+  /** The embedding model that is configured, as the worker says that started last; null: none has started yet. */
+  wanted: string | null;
+  /** What questions search; null: nothing was embedded yet. */
+  current: StoredSpace | null;
+  /** What is being filled to take its place. */
+  next: StoredSpace | null;
+  /** What was searched until some moment; its table is still there. */
+  former: (StoredSpace & { since: Date })[];
+}
+
+export interface KnowledgeSpaceRepository {
+  get(): Promise<KnowledgeSpaces>;
+  /** Says which model is configured. */
+  want(model: string): Promise<KnowledgeSpaces>;
+  /** Something was embedded: that is what is searched, if nothing was yet. */
+  found(space: StoredSpace): Promise<KnowledgeSpaces>;
+  /** What is filled from now on, unless that is searched already; null: nothing. */
+  prepare(space: StoredSpace | null): Promise<KnowledgeSpaces>;
+  /** Has questions search what was prepared. False: it was not this one that was prepared. */
+  switchTo(space: StoredSpace): Promise<boolean>;
+  /** The table of a former space is gone. */
+  forget(name: string): Promise<void>;
 }

@@ -10,6 +10,9 @@ import { wordsOf } from './words-of.ts';
 type Filter = mongo.Filter<StoredKnowledge>;
 type Update = mongo.UpdateFilter<StoredKnowledge>;
 
+/** Changing or looking through all there are takes its time. */
+const ALL_ENTRIES_MS = 60_000;
+
 const SHOWN: Filter = { status: { $ne: 'deleting' } };
 
 export function createKnowledgeRepository(collection: mongo.Collection<StoredKnowledge>): KnowledgeRepository {
@@ -121,6 +124,12 @@ export function createKnowledgeRepository(collection: mongo.Collection<StoredKno
           $unset: { processing: '', processing_since: '' },
         },
       ),
+    publishEarlier: async (owner, id, { execution_id: _execution, revision, ...published }) => {
+      const older: Filter = { $or: [{ searchable_revision: null }, { searchable_revision: { $lt: revision } }] };
+      const change = { $set: { ...published, searchable_revision: revision } };
+      const filter: Filter = { ...shown(owner, id), revision: { $gt: revision }, ...older };
+      return (await fromStore(collection.updateOne(filter, change))).modifiedCount > 0;
+    },
     fail: async (owner, id, executionId, error) => {
       const filter: Filter =
         executionId === null ? { ...inScope(owner, id), status: 'processing' } : held(owner, id, executionId);
@@ -146,6 +155,25 @@ export function createKnowledgeRepository(collection: mongo.Collection<StoredKno
         owner: ownerOf({ scope_key, user_id }),
         ...rest,
       }));
+    },
+    addSpace: async (owner, id, revision, space) => {
+      const filter: Filter = { ...shown(owner, id), searchable_revision: revision };
+      return (await fromStore(collection.updateOne(filter, { $addToSet: { spaces: space } }))).matchedCount > 0;
+    },
+    dropSpace: async (space) => {
+      await fromStore(collection.updateMany({ spaces: space }, { $pull: { spaces: space } }), ALL_ENTRIES_MS);
+    },
+    noteModel: async (space, model) => {
+      const change = { $set: { embedding_model: model } };
+      await fromStore(collection.updateMany({ spaces: space }, change), ALL_ENTRIES_MS);
+    },
+    listOutside: async (space, { limit, after }) => {
+      const outside: Filter = { searchable_revision: { $gte: 1 }, spaces: { $ne: requireText(space) }, ...SHOWN };
+      const found = collection
+        .find({ _id: { $gt: after ?? '' }, ...outside })
+        .sort({ _id: 1 })
+        .limit(limit);
+      return (await fromStore(found.toArray(), ALL_ENTRIES_MS)).map((stored) => knowledgeOf(stored));
     },
     hide: (owner, id) =>
       update(shown(owner, id), {

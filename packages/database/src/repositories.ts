@@ -24,7 +24,7 @@ import type {
 import type { ArchiveRepository, ArchiveRevisionRepository } from './archive-records.ts';
 import type { AssetRepository } from './asset-records.ts';
 import type { BatchItemRepository, BatchRepository } from './batch-records.ts';
-import type { KnowledgeRepository } from './knowledge-records.ts';
+import type { KnowledgeRepository, KnowledgeSpaceRepository } from './knowledge-records.ts';
 import type { ProvenanceRepository } from './provenance-records.ts';
 import type {
   ExecutionRecord,
@@ -270,6 +270,7 @@ export interface Database {
   readonly knowledge: KnowledgeRepository;
   readonly archive: ArchiveRepository;
   readonly archiveRevisions: ArchiveRevisionRepository;
+  readonly knowledgeSpaces: KnowledgeSpaceRepository;
   readonly provenance: ProvenanceRepository;
   readonly webhookDeliveries: WebhookDeliveryRepository;
   readonly webhookSecrets: WebhookSecretRepository;
