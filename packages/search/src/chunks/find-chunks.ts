@@ -1,0 +1,142 @@
+import { ChorusError } from '@chorus/contract';
+import type { Table } from '@lancedb/lancedb';
+import { queryTerms } from '../analysis/query-terms.ts';
+import type { ChunkQuery, Hit, VectorSpace } from '../search.ts';
+import { loadLanceDB } from '../store/load-lancedb.ts';
+import { all, literal, literals, oneOf } from '../store/sql.ts';
+import { withRetries } from '../store/with-retries.ts';
+import { STORED_COLUMNS } from './chunk-schema.ts';
+import { type Candidate, fuseScores } from './fuse-scores.ts';
+import { readChunk } from './read-chunk.ts';
+
+/** How many candidates each side offers for each hit that is wanted, and at least. */
+const CANDIDATES_FOR_EACH = 4;
+const LEAST_CANDIDATES = 50;
+
+/** How many neighbours an approximate index offers for each candidate, to be compared by their whole vectors. */
+const REFINE = 5;
+
+/** An entry may be replaced between the two halves of a search: then they are asked again, so often. */
+const TRIES = 3;
+
+/** How long each half may take, in milliseconds. */
+const SEARCH_MS = 15_000;
+
+/** The chunks of a scope that fit best: by words, by vector, or by both. */
+export async function findChunks(table: Table, space: VectorSpace, query: ChunkQuery): Promise<Hit[]> {
+  if (query.vector && query.vector.length !== space.dimensions)
+    throw new ChorusError(
+      'invalid_request',
+      `The vector has ${query.vector.length} dimensions; those of ${space.name} have ${space.dimensions}.`,
+    );
+  const where = conditionOf(query);
+  const wanted = Math.max(query.limit * CANDIDATES_FOR_EACH, LEAST_CANDIDATES);
+  for (let tries = 1; ; tries += 1) {
+    const [byText, byVector] = await Promise.all([
+      candidatesByText(table, query, where, wanted),
+      candidatesByVector(table, query, where, wanted),
+    ]);
+    const newest = newestBatches([...byText, ...byVector]);
+    const isWhole = ({ chunk, batch }: Candidate) => newest.get(chunk.entry_id) === batch;
+    const whole = byText.every(isWhole) && byVector.every(isWhole);
+    if (whole || tries === TRIES) return fuseScores(byText.filter(isWhole), byVector.filter(isWhole), query);
+  }
+}
+
+const conditionOf = ({ scopeKey, tags, entryIds }: ChunkQuery): string =>
+  all(
+    `scope_key = ${literal(scopeKey)}`,
+    'live = true',
+    entryIds === undefined ? null : oneOf('entry_id', entryIds),
+    tags === undefined ? null : anyTag(tags),
+  );
+
+const anyTag = (tags: readonly string[]): string =>
+  tags.length === 0 ? 'false' : `array_has_any(tags, [${literals(tags)}])`;
+
+async function candidatesByText(
+  table: Table,
+  { text, vector, weight }: ChunkQuery,
+  where: string,
+  limit: number,
+): Promise<Candidate[]> {
+  const terms = text === undefined || (vector && weight >= 1) ? '' : queryTerms(text);
+  if (terms === '') return [];
+  const { MatchQuery } = await loadLanceDB();
+  // Those that were found by words are compared by their vectors too.
+  const columns = [...STORED_COLUMNS, 'batch', '_score', ...(vector && weight > 0 ? ['vector'] : [])];
+  const rows: FoundRow[] = await withRetries(() =>
+    table
+      .query()
+      .fullTextSearch(new MatchQuery(terms, 'terms'))
+      .where(where)
+      .select(columns)
+      .limit(limit)
+      .toArray({ timeoutMs: SEARCH_MS }),
+  );
+  return rows.map((row) => ({
+    chunk: readChunk(row),
+    batch: row.batch,
+    relevance: row._score ?? 0,
+    similarity: vector && row.vector ? cosine(vector, row.vector.toArray()) : null,
+  }));
+}
+
+async function candidatesByVector(
+  table: Table,
+  { text, vector, weight }: ChunkQuery,
+  where: string,
+  limit: number,
+): Promise<Candidate[]> {
+  if (!vector || (text !== undefined && weight <= 0)) return [];
+  const rows: FoundRow[] = await withRetries(() =>
+    table
+      .query()
+      .nearestTo(vector)
+      .distanceType('cosine')
+      .refineFactor(REFINE)
+      .where(where)
+      .select([...STORED_COLUMNS, 'batch', '_distance'])
+      .limit(limit)
+      .toArray({ timeoutMs: SEARCH_MS }),
+  );
+  return rows.map((row) => ({
+    chunk: readChunk(row),
+    batch: row.batch,
+    relevance: 0,
+    similarity: 1 - (row._distance ?? 1),
+  }));
+}
+
+/** What a search gives beside the chunk. */
+interface FoundRow {
+  batch: string;
+  /** BM25. */
+  _score?: number;
+  /** 1 less the cosine. */
+  _distance?: number;
+  vector?: { toArray(): Float32Array } | null;
+}
+
+/** The newest replacement of each entry: batches sort by their time. */
+function newestBatches(candidates: readonly Candidate[]): Map<string, string> {
+  const newest = new Map<string, string>();
+  for (const { chunk, batch } of candidates) {
+    if (batch > (newest.get(chunk.entry_id) ?? '')) newest.set(chunk.entry_id, batch);
+  }
+  return newest;
+}
+
+function cosine(one: Float32Array, other: Float32Array): number {
+  let dot = 0;
+  let squares = 0;
+  let otherSquares = 0;
+  for (let at = 0; at < one.length; at += 1) {
+    const a = one[at] ?? 0;
+    const b = other[at] ?? 0;
+    dot += a * b;
+    squares += a * a;
+    otherSquares += b * b;
+  }
+  return squares > 0 && otherSquares > 0 ? dot / Math.sqrt(squares * otherSquares) : 0;
+}

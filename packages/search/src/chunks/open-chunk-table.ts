@@ -1,0 +1,87 @@
+import { ChorusError } from '@chorus/contract';
+import type { Connection, Table } from '@lancedb/lancedb';
+import type { FixedSizeList } from 'apache-arrow';
+import type { ChunkTable, VectorSpace } from '../search.ts';
+import { openTable } from '../store/open-table.ts';
+import { all, literal, literals, oneOf } from '../store/sql.ts';
+import { withRetries } from '../store/with-retries.ts';
+import { chunkSchema, STORED_COLUMNS } from './chunk-schema.ts';
+import { findChunks } from './find-chunks.ts';
+import { readChunk } from './read-chunk.ts';
+import { replaceEntry } from './replace-entry.ts';
+
+/** The most chunks that one page of `read` has. */
+const MAX_PAGE = 1_000;
+
+/** Opens a space's table, which tells by itself how many dimensions its vectors have. */
+export async function openChunkTable(connection: Connection, name: string, space: VectorSpace): Promise<ChunkTable> {
+  const schema = chunkSchema(space.dimensions);
+  const table = await openTable(connection, { name, schema, terms: 'terms', filters: ['scope_key', 'entry_id'] });
+  return chunkTable(table, { name: space.name, dimensions: await dimensionsOf(table) });
+}
+
+async function dimensionsOf(table: Table): Promise<number> {
+  const { fields } = await withRetries(() => table.schema());
+  const type: unknown = fields.find(({ name }) => name === 'vector')?.type;
+  // The engine answers with types of its own copy of the library.
+  const size = type && (type as FixedSizeList).listSize;
+  if (typeof size !== 'number') throw new ChorusError('internal_error', 'The index has a table of another form.');
+  return size;
+}
+
+function chunkTable(table: Table, space: VectorSpace): ChunkTable {
+  const remove = async (condition: string) => {
+    await withRetries(() => table.delete(condition));
+  };
+  const select = async (condition: string) => {
+    const rows = await withRetries(() => table.query().where(condition).select(STORED_COLUMNS).toArray());
+    return rows.map(readChunk);
+  };
+  return {
+    space,
+    replace: (scopeKey, entryId, rows) => replaceEntry(table, space, { scopeKey, entryId }, rows),
+    setFacts: async (scopeKey, entryId, { title, tags }) => {
+      const values: Record<string, string> = {};
+      if (title !== undefined) values.title = literal(title);
+      if (tags !== undefined) values.tags = tags.length === 0 ? 'NULL' : `[${literals(tags)}]`;
+      if (Object.keys(values).length === 0) return;
+      const where = all(`scope_key = ${literal(scopeKey)}`, `entry_id = ${literal(entryId)}`);
+      await withRetries(() => table.update({ valuesSql: values, where }));
+    },
+    remove: async (scopeKey, entryIds) => {
+      if (entryIds.length > 0) await remove(all(`scope_key = ${literal(scopeKey)}`, oneOf('entry_id', entryIds)));
+    },
+    removeScope: (scopeKey) => remove(`scope_key = ${literal(scopeKey)}`),
+    find: (query) => findChunks(table, space, query),
+    read: async ({ scopeKey, entryId, after = -1, limit }) => {
+      const last = after + Math.min(limit, MAX_PAGE);
+      const chunks = await select(
+        all(
+          `scope_key = ${literal(scopeKey)}`,
+          `entry_id = ${literal(entryId)}`,
+          `position > ${integer(after)}`,
+          `position <= ${integer(last)}`,
+          'live = true',
+        ),
+      );
+      return chunks.sort((one, other) => one.position - other.position);
+    },
+    async *scan({ scopeKey } = {}) {
+      const scope = scopeKey === undefined ? null : `scope_key = ${literal(scopeKey)}`;
+      const batches = await withRetries(async () =>
+        table.query().where(all(scope, 'live = true')).select(STORED_COLUMNS),
+      );
+      for await (const batch of batches) for (const row of batch.toArray()) yield readChunk(row);
+    },
+    count: ({ scopeKey, entryIds } = {}) => {
+      const scope = scopeKey === undefined ? null : `scope_key = ${literal(scopeKey)}`;
+      const entries = entryIds === undefined ? null : oneOf('entry_id', entryIds);
+      return withRetries(() => table.countRows(all(scope, entries, 'live = true')));
+    },
+  };
+}
+
+function integer(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new ChorusError('invalid_request', 'A position is a whole number.');
+  return value;
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { ChorusError } from '@chorus/contract';
+import type { Table } from '@lancedb/lancedb';
+import { analyse } from '../analysis/analyse.ts';
+import type { ChunkRow, VectorSpace } from '../search.ts';
+import { loadLanceDB } from '../store/load-lancedb.ts';
+import { all, literal, oneOf } from '../store/sql.ts';
+import { withRetries } from '../store/with-retries.ts';
+import { chunkSchema } from './chunk-schema.ts';
+
+/** Rows that are held in memory and written at once; with vectors of 3,072 dimensions that is 12 MB. */
+const ROWS_AT_ONCE = 1_000;
+
+/** What was written and never shown is another replacement's that runs beside this one, until it is so old, in milliseconds. */
+export const ABANDONED_AFTER_MS = 3_600_000;
+
+interface Entry {
+  scopeKey: string;
+  entryId: string;
+}
+
+/**
+ * Writes an entry's new chunks unseen, then shows them and hides the old ones in one commit, then removes the old. An entry that had none, and fits
+ * into one commit, is shown by it.
+ *
+ * (The engine's own merge does it in one step too, but holds all rows in memory and reads the whole table for each.)
+ */
+export async function replaceEntry(
+  table: Table,
+  space: VectorSpace,
+  entry: Entry,
+  rows: AsyncIterable<ChunkRow> | readonly ChunkRow[],
+): Promise<void> {
+  const batch = `${String(Date.now()).padStart(13, '0')}-${randomBytes(8).toString('hex')}`;
+  const schema = chunkSchema(space.dimensions);
+  const ours = all(`scope_key = ${literal(entry.scopeKey)}`, `entry_id = ${literal(entry.entryId)}`);
+  const write = async (chunks: readonly ChunkRow[], live: boolean) => {
+    const { makeArrowTable } = await loadLanceDB();
+    const stored = chunks.map((chunk) => storedRow(chunk, batch, live));
+    const data = makeArrowTable(stored, { schema });
+    await withRetries(() => table.add(data));
+  };
+
+  let written = 0;
+  let held: ChunkRow[] = [];
+  for await (const row of rows) {
+    assertFits(row, entry, space);
+    held.push(row);
+    if (held.length < ROWS_AT_ONCE) continue;
+    await write(held, false);
+    written += held.length;
+    held = [];
+  }
+  if (written === 0 && held.length === 0) {
+    await withRetries(() => table.delete(ours));
+    return;
+  }
+  const before = await liveBatches(table, ours);
+  const first = written === 0 && before.length === 0;
+  if (held.length > 0) await write(held, first);
+  if (first && (await liveBatches(table, ours)).length === 1) return;
+
+  await withRetries(() => table.update({ valuesSql: { live: `batch = ${literal(batch)}` }, where: ours }));
+  const oldest = literal(String(Date.now() - ABANDONED_AFTER_MS).padStart(13, '0'));
+  const replaced = before.length > 0 ? `(${oneOf('batch', before)} OR batch < ${oldest})` : `batch < ${oldest}`;
+  await withRetries(() => table.delete(all(ours, 'live = false', replaced)));
+}
+
+/** Which replacements wrote what is seen of an entry: one, or none; more where two were first at once. */
+async function liveBatches(table: Table, ours: string): Promise<string[]> {
+  const rows: { batch: string }[] = await withRetries(() =>
+    table.query().where(all(ours, 'live = true')).select(['batch']).toArray(),
+  );
+  return [...new Set(rows.map(({ batch }) => batch))];
+}
+
+function storedRow(chunk: ChunkRow, batch: string, live: boolean): Record<string, unknown> {
+  return {
+    ...chunk,
+    tags: chunk.tags.length > 0 ? chunk.tags : null,
+    terms: analyse(`${chunk.heading_path.join('\n')}\n${chunk.text}`),
+    batch,
+    live,
+  };
+}
+
+function assertFits({ scope_key, entry_id, vector }: ChunkRow, entry: Entry, space: VectorSpace): void {
+  if (scope_key !== entry.scopeKey || entry_id !== entry.entryId)
+    throw new ChorusError('invalid_request', 'A chunk is of another scope or entry than it is stored for.');
+  if (vector !== null && vector.length !== space.dimensions)
+    throw new ChorusError(
+      'invalid_request',
+      `A vector has ${vector.length} dimensions; those of ${space.name} have ${space.dimensions}.`,
+    );
+}

@@ -1,0 +1,15 @@
+export { analyse } from './analysis/analyse.ts';
+export { openSearch, type SearchConfig } from './open-search.ts';
+export type {
+  ChunkQuery,
+  ChunkRow,
+  ChunkTable,
+  Hit,
+  Search,
+  StoredChunk,
+  TextHit,
+  TextQuery,
+  TextRow,
+  TextTable,
+  VectorSpace,
+} from './search.ts';
