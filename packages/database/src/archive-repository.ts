@@ -4,8 +4,10 @@ import { archiveUnitOf, type StoredArchiveUnit, storedArchiveUnit } from './arch
 import type { ArchiveChange, ArchiveRecord, ArchiveRepository } from './archive-records.ts';
 import { invalidCursor } from './page.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
-import { inScope, requireText, storedPairs } from './stored-fields.ts';
+import { inScope, requireText, storedOwner, storedPairs } from './stored-fields.ts';
 import { takeWithin } from './take-within.ts';
+import { noteRemoval, type StoredTextRemoval } from './text-removals.ts';
+import { newMark } from './unindexed-mark.ts';
 
 type Filter = mongo.Filter<StoredArchiveUnit>;
 
@@ -14,7 +16,10 @@ const BATCH = 21;
 
 const bytesOf = ({ content }: StoredArchiveUnit) => Buffer.byteLength(content);
 
-export function createArchiveRepository(collection: mongo.Collection<StoredArchiveUnit>): ArchiveRepository {
+export function createArchiveRepository(
+  collection: mongo.Collection<StoredArchiveUnit>,
+  removals: mongo.Collection<StoredTextRemoval>,
+): ArchiveRepository {
   /** A page in the order of ids, which begin with their time. */
   const pageOf = async (filter: Filter, order: 1 | -1, limit: number): Promise<Page<ArchiveRecord>> => {
     const found = collection
@@ -52,7 +57,7 @@ export function createArchiveRepository(collection: mongo.Collection<StoredArchi
       const stored = await fromStore(
         collection.findOneAndUpdate(
           { ...inScope(owner, id), revision: fromRevision },
-          { $set: changedFields(change), $inc: { revision: 1 } },
+          { $set: { ...changedFields(change), ...newMark(storedOwner(owner)) }, $inc: { revision: 1 } },
           { returnDocument: 'after' },
         ),
       );
@@ -60,6 +65,7 @@ export function createArchiveRepository(collection: mongo.Collection<StoredArchi
     },
     remove: async (owner, id, expected) => {
       const filter = { ...inScope(owner, id), ...(expected === null ? {} : { revision: expected }) };
+      await noteRemoval(removals, 'archive', [id]);
       return (await fromStore(collection.deleteOne(filter))).deletedCount > 0;
     },
   };

@@ -51,6 +51,8 @@ import { defineSessionModel, type StoredSession } from './session-model.ts';
 import { createSessionRepository } from './session-repository.ts';
 import { createSigningKeyRepository, defineSigningKeyModel } from './signing-key-repository.ts';
 import { fromStore, isStoreAway, storeUnavailable } from './store-errors.ts';
+import { defineTextRemovalModel, type StoredTextRemoval } from './text-removals.ts';
+import { createTextRepository } from './text-repository.ts';
 import { createUsageRepository, defineUsageModel, type StoredUsageDay } from './usage-repository.ts';
 import { createUserRepository, defineUserModel } from './user-repository.ts';
 import {
@@ -124,6 +126,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     const archive = defineArchiveModel(connection);
     const archiveRevisions = defineArchiveRevisionModel(connection);
     const knowledgeSpaces = defineKnowledgeSpaceModel(connection);
+    const textRemovals = defineTextRemovalModel(connection);
     const provenance = defineProvenanceModels(connection);
     const batches = defineBatchModel(connection);
     const batchItems = defineBatchItemModel(connection);
@@ -136,10 +139,15 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     await ensureIndexes(connection, log);
 
     const store = connection.getClient().db();
+    const texts = {
+      archive: store.collection<StoredArchiveUnit>(archive.collection.name),
+      messages: store.collection<StoredMessage>(messages.collection.name),
+      removals: store.collection<StoredTextRemoval>(textRemovals.collection.name),
+    };
     return {
       executions: createExecutionRepository(store.collection<StoredExecution>(executions.collection.name)),
       sessions: createSessionRepository(store.collection<StoredSession>(sessions.collection.name)),
-      messages: createMessageRepository(store.collection<StoredMessage>(messages.collection.name)),
+      messages: createMessageRepository(texts.messages, texts.removals),
       messageRevisions: createMessageRevisionRepository(
         store.collection<StoredRevision>(messageRevisions.collection.name),
       ),
@@ -158,11 +166,12 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
       agents: createAgentRepository(store.collection<StoredAgent>(agents.collection.name)),
       assets: createAssetRepository(store.collection<StoredAsset>(assets.collection.name)),
       knowledge: createKnowledgeRepository(store.collection<StoredKnowledge>(knowledge.collection.name)),
-      archive: createArchiveRepository(store.collection<StoredArchiveUnit>(archive.collection.name)),
+      archive: createArchiveRepository(texts.archive, texts.removals),
       archiveRevisions: createArchiveRevisionRepository(
         store.collection<StoredArchiveRevision>(archiveRevisions.collection.name),
       ),
       knowledgeSpaces: createKnowledgeSpaceRepository(store.collection<StoredSpaces>(knowledgeSpaces.collection.name)),
+      texts: createTextRepository(texts),
       provenance: createProvenanceRepository(
         store.collection<StoredLedgerRecord>(provenance.ledger.collection.name),
         store.collection<StoredCertificate>(provenance.certificates.collection.name),

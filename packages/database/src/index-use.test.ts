@@ -26,6 +26,9 @@ import {
 import type { Outcome } from './records.ts';
 import type { StoredSession } from './session-model.ts';
 import { createSessionRepository } from './session-repository.ts';
+import { TEXT_KINDS } from './text-records.ts';
+import type { StoredTextRemoval } from './text-removals.ts';
+import { createTextRepository } from './text-repository.ts';
 import { createWebhookDeliveryRepository, type StoredWebhookDelivery } from './webhook-delivery-repository.ts';
 import { createWorkspaceRepository, type StoredMembership, type StoredWorkspace } from './workspace-repository.ts';
 
@@ -66,7 +69,10 @@ it.skipIf(storeIsGiven)('answers every question of requests and sweeps by an ind
   const database = client.db();
   const executions = createExecutionRepository(database.collection<StoredExecution>('executions'));
   const sessions = createSessionRepository(database.collection<StoredSession>('sessions'));
-  const messages = createMessageRepository(database.collection<StoredMessage>('messages'));
+  const messages = createMessageRepository(
+    database.collection<StoredMessage>('messages'),
+    database.collection<StoredTextRemoval>('text_removals'),
+  );
   const webhooks = createWebhookDeliveryRepository(database.collection<StoredWebhookDelivery>('webhook_deliveries'));
   const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
   const member: Owner = { ...owner, scope: 'workspace', workspace_id: crypto.randomUUID() };
@@ -111,6 +117,8 @@ it.skipIf(storeIsGiven)('answers every question of requests and sweeps by an ind
     'webhooks due': () => webhooks.listDue({ now: new Date(), limit: 9, exceptHosts: ['a'], exceptScopes: ['b'] }),
     'webhooks, next page': () => webhooks.list(owner, { limit: 20, after: newId('webhookDelivery') }),
     'webhooks of an execution': () => webhooks.list(member, { limit: 20, execution_id: id }),
+    'messages, many at once': () => messages.placesOf(owner, [newId('message'), newId('message')]),
+    'sessions, many at once': () => sessions.getMany(owner, [newId('session')], { pinned: true }),
     'messages of a turn, gone': () => messages.removeTurn(owner, newId('session'), id),
   };
   await expectIndexes(calls);
@@ -192,8 +200,37 @@ it.skipIf(storeIsGiven)(
   },
 );
 
+it.skipIf(storeIsGiven)('answers every question of the indexes of words by an index, in its order', async () => {
+  const database = client.db();
+  const texts = createTextRepository({
+    archive: database.collection<StoredArchiveUnit>('archive_units'),
+    messages: database.collection<StoredMessage>('messages'),
+    removals: database.collection<StoredTextRemoval>('text_removals'),
+  });
+  const owner: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() };
+  const ids = [newId('message'), newId('message')];
+  for (const kind of TEXT_KINDS) {
+    await expectIndexes({
+      [`${kind} to index`]: () => texts.listUnindexed(kind, { limit: 9 }),
+      [`${kind} to index, next`]: () => texts.listUnindexed(kind, { limit: 9, after: 'workspace:x|y|z' }),
+      [`${kind} of a scope`]: () => texts.unindexedOf(kind, owner, { ofMaker: false, limit: 9 }),
+      [`${kind} of a maker`]: () => texts.unindexedOf(kind, owner, { ofMaker: true, limit: 9 }),
+      [`${kind} indexed`]: () => texts.noteIndexed(kind, [{ id: ids[0] as string, mark: 'x' }]),
+      [`${kind} all`]: () => texts.markAll(kind, { after: ids[0] as string, limit: 9 }),
+      [`${kind} there are`]: () => texts.existing(kind, ids),
+    });
+  }
+  await expectIndexes({
+    'removals due': () => texts.listRemovals(new Date(), 9),
+    'removal done': () => texts.setRemovalDue('x', null),
+  });
+});
+
 it.skipIf(storeIsGiven)('answers every question of the archive by an index, lists in its order', async () => {
-  const archive = createArchiveRepository(client.db().collection<StoredArchiveUnit>('archive_units'));
+  const archive = createArchiveRepository(
+    client.db().collection<StoredArchiveUnit>('archive_units'),
+    client.db().collection<StoredTextRemoval>('text_removals'),
+  );
   const revisions = createArchiveRevisionRepository(client.db().collection<StoredArchiveRevision>('archive_revisions'));
   const owner: Owner = { scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() };
   const [id, after] = [newId('archive'), newId('archive')];

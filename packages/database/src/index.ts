@@ -8,4 +8,5 @@ export type * from './knowledge-records.ts';
 export type * from './provenance-records.ts';
 export type * from './records.ts';
 export type * from './repositories.ts';
+export * from './text-records.ts';
 export type * from './webhook-records.ts';

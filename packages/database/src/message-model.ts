@@ -1,8 +1,12 @@
 import { type Connection, Schema } from 'mongoose';
 import type { MessageRecord } from './records.ts';
 import { ownerOf, type StoredOwner, storedOwner } from './stored-fields.ts';
+import { newMark, type StoredMark } from './unindexed-mark.ts';
 
-export interface StoredMessage extends StoredOwner, Omit<MessageRecord, 'id' | 'owner' | 'effective_revision'> {
+export interface StoredMessage
+  extends StoredOwner,
+    StoredMark,
+    Omit<MessageRecord, 'id' | 'owner' | 'effective_revision'> {
   _id: string;
   /** Absent until the first edit. */
   effective_revision?: number;
@@ -28,20 +32,24 @@ export function defineMessageModel(connection: Connection) {
       usage: Schema.Types.Mixed,
       created_at: { type: Date, required: true },
       updated_at: { type: Date, required: true },
+      unindexed: String,
     },
     { versionKey: false, collection: 'messages' },
   );
   schema.index({ session_id: 1, position: 1 }, { unique: true });
+  schema.index({ unindexed: 1 }, { sparse: true });
   return connection.model('Message', schema);
 }
 
 export function storedMessage(record: MessageRecord): StoredMessage {
   const { id, owner, ...plain } = record;
-  return { _id: id, ...storedOwner(owner), ...plain };
+  const stored = storedOwner(owner);
+  // An answer that has yet to come has no words to search.
+  return { _id: id, ...stored, ...plain, ...(plain.content === '' ? {} : newMark(stored)) };
 }
 
 export function messageOf(stored: StoredMessage): MessageRecord {
-  const { _id, scope_key, user_id, effective_revision, superseded_by, ...plain } = stored;
+  const { _id, scope_key, user_id, effective_revision, superseded_by, unindexed, ...plain } = stored;
   return {
     id: _id,
     owner: ownerOf({ scope_key, user_id }),

@@ -6,6 +6,8 @@ import type { MessageRecord } from './records.ts';
 import type { MessageRepository } from './repositories.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
 import { ofMaker, requireText, storedOwner } from './stored-fields.ts';
+import { noteRemoval, type StoredTextRemoval } from './text-removals.ts';
+import { newMark } from './unindexed-mark.ts';
 
 /** Messages that come at once; a large one fills a batch alone. */
 const CONTEXT_BATCH = 200;
@@ -13,7 +15,22 @@ const CONTEXT_BATCH = 200;
 /** A session may have very many messages. */
 const MANY_DEADLINE_MS = 60_000;
 
-export function createMessageRepository(collection: mongo.Collection<StoredMessage>): MessageRepository {
+export function createMessageRepository(
+  collection: mongo.Collection<StoredMessage>,
+  removals: mongo.Collection<StoredTextRemoval>,
+): MessageRepository {
+  /** Deletes messages; before that the full-text index is told to forget them. (A round trip for each thousand, and one.) */
+  const removeAll = async (messages: mongo.Filter<StoredMessage>): Promise<number> => {
+    const ids = collection.find(messages).project<{ _id: string }>({ _id: 1 });
+    const found = await fromStore(ids.toArray(), MANY_DEADLINE_MS);
+    await noteRemoval(
+      removals,
+      'messages',
+      found.map(({ _id }) => _id),
+    );
+    return (await fromStore(collection.deleteMany(messages), MANY_DEADLINE_MS)).deletedCount;
+  };
+
   return {
     insert: async (owner, messages) => {
       const stored = messages.map((message) => storedMessage({ ...message, owner }));
@@ -29,7 +46,7 @@ export function createMessageRepository(collection: mongo.Collection<StoredMessa
       return stored === null ? null : messageOf(stored);
     },
     complete: async (owner, id, { execution_id, ...fields }) => {
-      const written = { $set: { ...fields, updated_at: new Date() } };
+      const written = { $set: { ...fields, ...newMark(storedOwner(owner)), updated_at: new Date() } };
       await fromStore(
         collection.updateOne({ ...ofMaker(owner, id), execution_id: requireText(execution_id) }, written),
       );
@@ -38,13 +55,18 @@ export function createMessageRepository(collection: mongo.Collection<StoredMessa
       const stored = await fromStore(
         collection.findOneAndUpdate(
           { ...ofMaker(owner, id), revision: fromRevision },
-          { $set: { ...change, updated_at: new Date() } },
+          { $set: { ...change, ...newMark(storedOwner(owner)), updated_at: new Date() } },
           { returnDocument: 'after' },
         ),
       );
       return stored === null ? null : messageOf(stored);
     },
-    remove: async (owner, id) => (await fromStore(collection.deleteOne(ofMaker(owner, id)))).deletedCount > 0,
+    remove: async (owner, id) => (await removeAll(ofMaker(owner, id))) > 0,
+    placesOf: async (owner, ids) => {
+      const wanted = { _id: { $in: ids.map(requireText) }, ...storedOwner(owner), superseded_by: null };
+      const found = collection.find(wanted).project<{ _id: string; session_id: string }>({ session_id: 1 });
+      return new Map((await fromStore(found.toArray())).map(({ _id, session_id }) => [_id, session_id]));
+    },
     lastOfUser: async (owner, sessionId, beforePosition) => {
       const found = collection
         .find({ ...inConversation(owner, sessionId), position: { $lt: beforePosition }, role: 'user' })
@@ -97,10 +119,10 @@ export function createMessageRepository(collection: mongo.Collection<StoredMessa
     },
     removeTurn: async (owner, sessionId, executionId) => {
       const turn = { ...ofSession(owner, sessionId), execution_id: requireText(executionId) };
-      return (await fromStore(collection.deleteMany(turn))).deletedCount;
+      return removeAll(turn);
     },
     removeBySession: async (owner, sessionId) => {
-      await fromStore(collection.deleteMany(ofSession(owner, sessionId)), MANY_DEADLINE_MS);
+      await removeAll(ofSession(owner, sessionId));
     },
   };
 }

@@ -34,6 +34,7 @@ import type {
   Outcome,
   SessionRecord,
 } from './records.ts';
+import type { TextRepository } from './text-records.ts';
 import type { WebhookDeliveryRepository, WebhookSecretRepository, WebhookWish } from './webhook-records.ts';
 
 /**
@@ -111,6 +112,8 @@ export interface SessionRepository {
   get(owner: Owner, id: string): Promise<SessionRecord | null>;
   /** Pinned first, then the newest update. Every word of `q` must be in the title, whatever its case. */
   list(owner: Owner, query: SessionQuery): Promise<Page<SessionRecord>>;
+  /** Those of these that there are and that the filters let through, in no order. */
+  getMany(owner: Owner, ids: string[], filters: Pick<SessionQuery, 'pinned' | 'starred'>): Promise<SessionRecord[]>;
   patch(owner: Owner, id: string, patch: SessionPatch): Promise<SessionRecord | null>;
   /** Deletes the session (not its messages) unless a turn is running. Null: unknown. (Two round trips when refused.) */
   remove(owner: Owner, id: string): Promise<'deleted' | 'locked' | null>;
@@ -159,8 +162,10 @@ export interface MessageRepository {
   complete(owner: Owner, id: string, completed: CompletedMessage): Promise<void>;
   /** Changes a message that still has the revision `fromRevision`; else, and for an unknown one, null. */
   revise(owner: Owner, id: string, fromRevision: number, change: MessageChange): Promise<MessageRecord | null>;
-  /** False: no such message. */
+  /** False: no such message. (Three round trips.) */
   remove(owner: Owner, id: string): Promise<boolean>;
+  /** Of some messages those that are part of a conversation of the owner, each with its session. */
+  placesOf(owner: Owner, ids: string[]): Promise<Map<string, string>>;
   /** The user's last message before a position, of the conversation as it stands. */
   lastOfUser(owner: Owner, sessionId: string, beforePosition: number): Promise<MessageRecord | null>;
   /** Takes the messages between two positions out of the conversation; answers how many. Can be repeated. */
@@ -188,8 +193,9 @@ export interface MessageRepository {
     beforePosition: number,
     limits: { maxMessages: number; maxBytes: number },
   ): Promise<{ messages: MessageRecord[]; dropped: boolean }>;
-  /** Deletes the messages that one execution's turn added; answers how many there were. */
+  /** Deletes the messages that one execution's turn added; answers how many there were. (Three round trips.) */
   removeTurn(owner: Owner, sessionId: string, executionId: string): Promise<number>;
+  /** (Three round trips, and more for very many.) */
   removeBySession(owner: Owner, sessionId: string): Promise<void>;
 }
 
@@ -271,6 +277,7 @@ export interface Database {
   readonly archive: ArchiveRepository;
   readonly archiveRevisions: ArchiveRevisionRepository;
   readonly knowledgeSpaces: KnowledgeSpaceRepository;
+  readonly texts: TextRepository;
   readonly provenance: ProvenanceRepository;
   readonly webhookDeliveries: WebhookDeliveryRepository;
   readonly webhookSecrets: WebhookSecretRepository;

@@ -4,7 +4,7 @@ import { invalidCursor, pageOf } from './page.ts';
 import type { NewSession, SessionRepository } from './repositories.ts';
 import { type StoredSession, sessionOf } from './session-model.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
-import { ofMaker, storedOwner, storedPairs } from './stored-fields.ts';
+import { ofMaker, requireText, storedOwner, storedPairs } from './stored-fields.ts';
 import { wordsOf } from './words-of.ts';
 
 type Filter = mongo.Filter<StoredSession>;
@@ -35,6 +35,10 @@ export function createSessionRepository(collection: mongo.Collection<StoredSessi
         .sort({ pinned: -1, updated_at: -1, _id: -1 })
         .limit(query.limit + 1);
       return pageOf(await fromStore(found.toArray()), query.limit, sessionOf, cursorOf);
+    },
+    getMany: async (owner, ids, filters) => {
+      const found = collection.find({ ...flagFilter(owner, filters), _id: { $in: ids.map(requireText) } });
+      return (await fromStore(found.toArray())).map(sessionOf);
     },
     patch: async (owner, id, patch) => {
       const change = { $set: patchedFields(patch) };
@@ -146,10 +150,16 @@ function listFilter(owner: Owner, query: SessionQuery): Filter {
   const conditions: Filter[] = wordsOf(query.q).map((word) => ({ title: { $regex: word, $options: 'i' } }));
   if (query.after !== undefined) conditions.push(afterCursor(query.after));
   return {
-    ...storedOwner(owner),
-    ...(query.pinned === undefined ? {} : { pinned: query.pinned }),
-    ...(query.starred === undefined ? {} : { starred: query.starred }),
+    ...flagFilter(owner, query),
     ...(conditions.length === 0 ? {} : { $and: conditions }),
+  };
+}
+
+function flagFilter(owner: Owner, { pinned, starred }: Pick<SessionQuery, 'pinned' | 'starred'>): Filter {
+  return {
+    ...storedOwner(owner),
+    ...(pinned === undefined ? {} : { pinned }),
+    ...(starred === undefined ? {} : { starred }),
   };
 }
 
