@@ -6,6 +6,7 @@ import type { ChunkTable, Search, TextTable, VectorSpace } from './search.ts';
 import { loadLanceDB } from './store/load-lancedb.ts';
 import { literal } from './store/sql.ts';
 import { withRetries } from './store/with-retries.ts';
+import { openTextTable } from './texts/open-text-table.ts';
 
 export interface SearchConfig {
   /** A folder, made at the first use, or `s3://bucket/path`. */
@@ -71,7 +72,7 @@ export function openSearch({ location, storageOptions, log }: SearchConfig & { l
     },
     texts: async (name): Promise<TextTable> => {
       assertName(name);
-      throw new ChorusError('internal_error', `There are no texts yet: ${TEXTS}${name}`);
+      return once(`${TEXTS}${name}`, async () => openTextTable(await connection(), `${TEXTS}${name}`));
     },
     removeScope: async (scopeKey) => {
       const open = await connection();

@@ -130,7 +130,7 @@ export interface TextQuery {
   userId?: string | undefined;
   text: string;
   limit: number;
-  /** How many of the best are left out: those of the pages before. */
+  /** How many of the best are left out: those of the pages before. Nothing is found beyond the first 10,000. */
   after?: number | undefined;
 }
 
@@ -144,6 +144,7 @@ export interface TextHit {
 export interface TextTable {
   /** Stores each, in the place of the one with its id, in one step for all. At most 1,000 at once. */
   put(rows: readonly TextRow[]): Promise<void>;
+  /** At most 1,000 at once. */
   remove(ids: readonly string[]): Promise<void>;
   removeScope(scopeKey: string): Promise<void>;
   /** What holds at least one of the words, the best first, then by id. */

@@ -1,0 +1,91 @@
+import { ChorusError } from '@chorus/contract';
+import type { Connection, Table } from '@lancedb/lancedb';
+import { z } from 'zod';
+import { analyse } from '../analysis/analyse.ts';
+import { queryTerms } from '../analysis/query-terms.ts';
+import type { TextHit, TextQuery, TextRow, TextTable } from '../search.ts';
+import { loadLanceDB } from '../store/load-lancedb.ts';
+import { openTable } from '../store/open-table.ts';
+import { all, literal, oneOf } from '../store/sql.ts';
+import { withRetries } from '../store/with-retries.ts';
+import { TEXT_SCHEMA } from './text-schema.ts';
+
+/** Texts that one call may put, ids that one call may remove. */
+const MAX_AT_ONCE = 1_000;
+
+/** How far down a list of hits anybody may look. */
+const MAX_DEPTH = 10_000;
+
+/** How long a search may take, in milliseconds. */
+const SEARCH_MS = 15_000;
+
+export async function openTextTable(connection: Connection, name: string): Promise<TextTable> {
+  const filters = ['id', 'scope_key', 'user_id'];
+  return textTable(await openTable(connection, { name, schema: TEXT_SCHEMA, terms: 'terms', filters }));
+}
+
+function textTable(table: Table): TextTable {
+  const remove = async (condition: string) => {
+    await withRetries(() => table.delete(condition));
+  };
+  return {
+    put: (rows) => put(table, rows),
+    remove: async (ids) => {
+      assertFew(ids.length);
+      if (ids.length > 0) await remove(oneOf('id', ids));
+    },
+    removeScope: (scopeKey) => remove(`scope_key = ${literal(scopeKey)}`),
+    find: (query) => find(table, query),
+    count: ({ scopeKey } = {}) =>
+      withRetries(() => table.countRows(scopeKey === undefined ? undefined : `scope_key = ${literal(scopeKey)}`)),
+  };
+}
+
+async function put(table: Table, rows: readonly TextRow[]): Promise<void> {
+  assertFew(rows.length);
+  if (rows.length === 0) return;
+  const { makeArrowTable } = await loadLanceDB();
+  // The engine stores an id twice that comes twice.
+  const last = new Map(rows.map((row) => [row.id, row]));
+  const stored = [...last.values()].map(({ text, facts, ...row }) => ({
+    ...row,
+    facts: JSON.stringify(facts),
+    terms: analyse(text),
+  }));
+  const data = makeArrowTable(stored, { schema: TEXT_SCHEMA });
+  await withRetries(() => table.mergeInsert('id').whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(data));
+}
+
+async function find(table: Table, query: TextQuery): Promise<TextHit[]> {
+  const { scopeKey, userId, text, limit, after = 0 } = query;
+  const terms = queryTerms(text);
+  if (terms === '' || after + limit > MAX_DEPTH) return [];
+  const { MatchQuery } = await loadLanceDB();
+  const where = all(`scope_key = ${literal(scopeKey)}`, userId === undefined ? null : `user_id = ${literal(userId)}`);
+  const rows: unknown[] = await withRetries(() =>
+    table
+      .query()
+      .fullTextSearch(new MatchQuery(terms, 'terms'))
+      .where(where)
+      .select(['id', 'facts', '_score'])
+      .limit(after + limit)
+      .toArray({ timeoutMs: SEARCH_MS }),
+  );
+  const hits = new Map(rows.map((row) => readHit(row)).map((hit) => [hit.id, hit]));
+  return [...hits.values()]
+    .sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1))
+    .slice(after, after + limit);
+}
+
+const found = z.object({ id: z.string(), facts: z.string(), _score: z.number() });
+const facts = z.record(z.string(), z.union([z.string(), z.number()]));
+
+function readHit(row: unknown): TextHit {
+  const hit = found.parse(row);
+  return { id: hit.id, score: hit._score, facts: facts.parse(JSON.parse(hit.facts)) };
+}
+
+function assertFew(count: number): void {
+  if (count > MAX_AT_ONCE)
+    throw new ChorusError('invalid_request', `At most ${MAX_AT_ONCE} texts are put or removed at once.`);
+}
