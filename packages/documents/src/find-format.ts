@@ -8,41 +8,41 @@ export type Format = 'pdf' | 'package' | 'html' | 'markdown' | 'csv' | 'plain' |
 /** Pictures are read by whoever reads pages. */
 export type FileFormat = Format | 'image';
 
-const OF_TYPES: Readonly<Record<string, FileFormat>> = {
-  'application/pdf': 'pdf',
-  'application/epub+zip': 'package',
-  'application/zip': 'package',
-  'text/html': 'html',
-  'application/xhtml+xml': 'html',
-  'text/markdown': 'markdown',
-  'text/x-markdown': 'markdown',
-  'text/csv': 'csv',
-  'text/tab-separated-values': 'csv',
-  'text/plain': 'plain',
-  'application/json': 'code',
-  'application/x-ndjson': 'code',
-  'application/xml': 'code',
-  'text/xml': 'code',
-  'image/png': 'image',
-  'image/jpeg': 'image',
-  'image/tiff': 'image',
-  'image/webp': 'image',
-};
+const OF_TYPES = new Map<string, FileFormat>([
+  ['application/pdf', 'pdf'],
+  ['application/epub+zip', 'package'],
+  ['application/zip', 'package'],
+  ['text/html', 'html'],
+  ['application/xhtml+xml', 'html'],
+  ['text/markdown', 'markdown'],
+  ['text/x-markdown', 'markdown'],
+  ['text/csv', 'csv'],
+  ['text/tab-separated-values', 'csv'],
+  ['text/plain', 'plain'],
+  ['application/json', 'code'],
+  ['application/x-ndjson', 'code'],
+  ['application/xml', 'code'],
+  ['text/xml', 'code'],
+  ['image/png', 'image'],
+  ['image/jpeg', 'image'],
+  ['image/tiff', 'image'],
+  ['image/webp', 'image'],
+]);
 const PACKAGES =
   /^application\/vnd\.(?:openxmlformats-officedocument|oasis\.opendocument|ms-(?:word|excel|powerpoint)\.\w+\.macroenabled)/i;
 
 /** Names tell texts apart whose bytes look alike: a Markdown that begins with a tag, a list of names with commas. */
-const OF_NAMES: Readonly<Record<string, Format>> = {
-  '.md': 'markdown',
-  '.markdown': 'markdown',
-  '.txt': 'plain',
-  '.text': 'plain',
-  '.csv': 'csv',
-  '.tsv': 'csv',
-  '.htm': 'html',
-  '.html': 'html',
-  '.xhtml': 'html',
-};
+const OF_NAMES = new Map<string, Format>([
+  ['.md', 'markdown'],
+  ['.markdown', 'markdown'],
+  ['.txt', 'plain'],
+  ['.text', 'plain'],
+  ['.csv', 'csv'],
+  ['.tsv', 'csv'],
+  ['.htm', 'html'],
+  ['.html', 'html'],
+  ['.xhtml', 'html'],
+]);
 /** What looks like nothing known by its bytes may still be a text, in an encoding of its own. */
 const UNKNOWN = 'application/octet-stream';
 
@@ -50,8 +50,9 @@ const UNKNOWN = 'application/octet-stream';
 export function findFormat({ mimeType, filename }: Pick<DocumentFile, 'mimeType' | 'filename'>): FileFormat {
   const [bare = ''] = mimeType.toLowerCase().split(';');
   const type = bare.trim();
-  const format = OF_TYPES[type] ?? (PACKAGES.test(type) ? 'package' : type.startsWith('text/') ? 'plain' : undefined);
-  const named = OF_NAMES[extname(filename ?? '').toLowerCase()];
+  const format =
+    OF_TYPES.get(type) ?? (PACKAGES.test(type) ? 'package' : type.startsWith('text/') ? 'plain' : undefined);
+  const named = OF_NAMES.get(extname(filename ?? '').toLowerCase());
   const textual = type === UNKNOWN || (format !== undefined && !['pdf', 'package', 'image'].includes(format));
   if (named !== undefined && textual) return named;
   if (format !== undefined) return format;

@@ -1,4 +1,3 @@
-import { ChorusError } from '@chorus/contract';
 import { BlockWriter, type SendBlocks } from './block-writer.ts';
 import type { ParseEnd, ParseTask } from './pool/protocol.ts';
 
@@ -23,7 +22,7 @@ async function readerOf(format: ParseTask['format']): Promise<FormatReader> {
     case 'pdf':
       return (await import('./formats/pdf.ts')).readPdf;
     case 'package':
-      throw new ChorusError('unsupported_media_type', 'Archives of documents can not be read yet.');
+      return (await import('./formats/package.ts')).readPackage;
     case 'html':
       return (await import('./formats/html.ts')).readHtmlFile;
     case 'markdown':

@@ -8,13 +8,14 @@ const lineOf = (cells: readonly string[]): string => `| ${cells.map(cellOf).join
 
 const cellOf = (cell: string) => cell.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');
 
-/** The rows as a table of Markdown, the first of them as its header. Rows without text, and columns at the right without any, are left out. */
+/** The rows as a table of Markdown, the first of them as its header. Rows and columns without text are left out. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
   const filled = rows.map(trimmed).filter((row) => row.length > 0);
   const width = Math.max(0, ...filled.map((row) => row.length));
-  const [head = [], ...body] = filled.map((row) => widened(row, width));
+  const used = Array.from({ length: width }, (_, column) => filled.some((row) => (row[column] ?? '').trim() !== ''));
+  const [head = [], ...body] = filled.map((row) => widened(row, width).filter((_, column) => used[column]));
   if (width === 0) return '';
-  return [lineOf(head), `|${' --- |'.repeat(width)}`, ...body.map(lineOf)].join('\n');
+  return [lineOf(head), `|${' --- |'.repeat(head.length)}`, ...body.map(lineOf)].join('\n');
 }
 
 function trimmed(row: readonly string[]): readonly string[] {
@@ -60,6 +61,11 @@ export class TableWriter {
   #write(): void {
     if (this.#head === null || (this.#rows.length === 0 && this.#told)) return;
     this.#told = true;
+    // A line above a table, or between two.
+    if (this.#rows.length === 0 && this.#head.filter((cell) => cell !== '').length === 1) {
+      this.#writer.add('paragraph', this.#head.join(''));
+      return;
+    }
     this.#writer.add('table', tableOf([this.#head, ...this.#rows]));
     this.#rows = [];
     this.#gathered = 0;

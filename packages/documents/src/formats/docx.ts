@@ -1,0 +1,55 @@
+import { officeTitle } from '../package/office-title.ts';
+import type { Package } from '../package/open-package.ts';
+import { readXml } from '../package/read-xml.ts';
+import { relationOf, relationsOf } from '../package/relations.ts';
+import { FlowWriter } from '../text/flow-writer.ts';
+import { ListNumbers } from '../text/list-numbers.ts';
+import { DocxBody } from './docx-body.ts';
+import { readNumbering, readStyles } from './docx-styles.ts';
+import type { PackageReader } from './package.ts';
+
+/** A text of Word: its paragraphs by their styles, lists, tables, and notes behind what they belong to; without heads and feet of pages. */
+export const readDocx: PackageReader = async ({ packed, part, limits, writer }) => {
+  const relations = await relationsOf(packed, part);
+  const styles = await readStyles(packed, relationOf(relations, 'styles'));
+  const isNumbered = await readNumbering(packed, relationOf(relations, 'numbering'));
+  const notes = new Map<string, string>();
+  for (const kind of ['footnote', 'endnote'] as const)
+    await readNotes(packed, relationOf(relations, `${kind}s`), kind, notes, limits.characters);
+  const flow = new FlowWriter(writer);
+  const body = new DocxBody(flow, { styles, isNumbered, numbers: new ListNumbers(), notes });
+  const total = packed.sizeOf(part);
+  await readXml(packed, part, body, (readBytes) => writer.reach(readBytes, Math.max(total, readBytes)));
+  flow.end();
+  const own = await officeTitle(packed, relationOf(await relationsOf(packed, ''), 'core-properties'));
+  return { title: own ?? body.title ?? writer.firstHeading };
+};
+
+/** The texts of notes by `kind:id`. */
+async function readNotes(
+  packed: Package,
+  part: string | undefined,
+  kind: 'footnote' | 'endnote',
+  notes: Map<string, string>,
+  maxCharacters: number,
+): Promise<void> {
+  if (part === undefined) return;
+  let left = maxCharacters;
+  let id: string | null = null;
+  let isText = false;
+  await readXml(packed, part, {
+    open(name, attribute) {
+      // Those with a type draw the line between text and notes.
+      if (name === kind) id = attribute('type') === undefined ? (attribute('id') ?? null) : null;
+      isText = name === 't';
+    },
+    close(name) {
+      isText = false;
+      if (name === kind) id = null;
+    },
+    text(text) {
+      left -= text.length;
+      if (id !== null && isText && left >= 0) notes.set(`${kind}:${id}`, (notes.get(`${kind}:${id}`) ?? '') + text);
+    },
+  });
+}

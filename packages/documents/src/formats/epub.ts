@@ -1,0 +1,84 @@
+import { posix } from 'node:path';
+import { ChorusError } from '@chorus/contract';
+import type { Package } from '../package/open-package.ts';
+import { readXml } from '../package/read-xml.ts';
+import { textOf } from '../text/read-text.ts';
+import { HtmlReader } from './html-reader.ts';
+import type { PackageReader } from './package.ts';
+
+interface Book {
+  title: string | null;
+  /** Names of the chapters' files, in the order of reading. */
+  chapters: string[];
+}
+
+/** The chapters of a book in the order of reading, without its table of contents. */
+export const readEpub: PackageReader = async ({ packed, part, limits, writer }) => {
+  const { title, chapters } = await readBook(packed, await rootOf(packed, part));
+  let unread = 0;
+  for (const [index, chapter] of chapters.entries()) {
+    const reader = new HtmlReader(limits.characters);
+    try {
+      for (const { text } of textOf(await packed.read(chapter)).pieces()) reader.read(text);
+    } catch (error) {
+      if (!(error instanceof ChorusError) || error.code !== 'unsupported_media_type') throw error;
+      unread += 1; // what is sold under a lock looks like this
+      continue;
+    }
+    reader.end();
+    for (const { type, text, level } of reader.pieces) writer.add(type, text, { level });
+    await writer.reach(index + 1, chapters.length);
+  }
+  if (unread > 0 && unread === chapters.length)
+    throw new ChorusError('invalid_request', 'The book is encrypted: only books that open without a key can be read.');
+  return {
+    title,
+    warnings: unread === 0 ? [] : [`${unread} of ${chapters.length} chapters are encrypted, and were not read.`],
+  };
+};
+
+async function rootOf(packed: Package, container: string): Promise<string> {
+  let root: string | null = null;
+  await readXml(packed, container, {
+    open(name, attribute) {
+      if (name === 'rootfile') root ??= attribute('full-path') ?? null;
+    },
+  });
+  if (root === null || !packed.has(root))
+    throw new ChorusError('invalid_request', 'The book is broken: what it consists of can not be found.');
+  return root;
+}
+
+async function readBook(packed: Package, root: string): Promise<Book> {
+  const files = new Map<string, string>();
+  const order: string[] = [];
+  let title = '';
+  let isTitle = false;
+  await readXml(packed, root, {
+    open(name, attribute) {
+      isTitle = name === 'title' && title === '';
+      const isPage = /html/.test(attribute('media-type') ?? '') && !/\bnav\b/.test(attribute('properties') ?? '');
+      if (name === 'item' && isPage) files.set(attribute('id') ?? '', attribute('href') ?? '');
+      else if (name === 'itemref' && attribute('linear') !== 'no') order.push(attribute('idref') ?? '');
+    },
+    close() {
+      isTitle = false;
+    },
+    text(text) {
+      if (isTitle && title.length < 1_000) title += text;
+    },
+  });
+  const folder = posix.dirname(root);
+  const names = order.flatMap((id) => files.get(id) ?? []).map((href) => posix.join(folder, decoded(href)));
+  return { title: title.trim() || null, chapters: [...new Set(names)].filter((name) => packed.has(name)) };
+}
+
+/** The name that an address stands for. */
+function decoded(href: string): string {
+  const [path = ''] = href.split('#');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

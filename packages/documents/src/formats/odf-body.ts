@@ -1,0 +1,160 @@
+import type { BlockWriter } from '../block-writer.ts';
+import type { Attributes, XmlHandler } from '../package/read-xml.ts';
+import type { FlowWriter, ParagraphRole } from '../text/flow-writer.ts';
+import { itemOf } from '../text/list-numbers.ts';
+import { OdfStyles } from './odf-styles.ts';
+
+/** Nothing in them is read: what was changed, what somebody remarked, the signs of notes, which are told by their texts. */
+const SKIPPED = new Set([
+  'tracked-changes',
+  'annotation',
+  'note-citation',
+  'forms',
+  'shapes',
+  'desc',
+  'title',
+  'ruby-text',
+]);
+/** Rows and cells that are said once and meant so often; more are empty ones up to the edge of the sheet. */
+const MAX_REPEATED = 200;
+const CELLS = new Set(['table-cell', 'covered-table-cell']);
+
+interface Paragraph {
+  text: string;
+  level: number | null;
+  style: string;
+  /** Blanks at the beginning, and behind another, are none. */
+  isBlank: boolean;
+}
+
+interface List {
+  style: string;
+  item: number;
+  /** Whether the item's own line was told. */
+  isTold: boolean;
+}
+
+/** The body of an OpenDocument file, as it is read. */
+export class OdfBody implements XmlHandler {
+  readonly #flow: FlowWriter;
+  readonly #writer: BlockWriter;
+  readonly #styles = new OdfStyles();
+  readonly #paragraphs: Paragraph[] = [];
+  readonly #lists: List[] = [];
+  /** How often the cells and rows that are open are meant. */
+  readonly #cells: number[] = [];
+  readonly #rows: number[] = [];
+  #skipped = 0;
+  #isBody = false;
+  /** Whether it is a workbook. */
+  #isSheet = false;
+  #frames: string[] = [];
+  /** What is styled as the title. */
+  title: string | null = null;
+  /** Slides so far; null where there are none. */
+  pageCount: number | null = null;
+
+  constructor(flow: FlowWriter, writer: BlockWriter) {
+    this.#flow = flow;
+    this.#writer = writer;
+  }
+
+  open(name: string, attribute: Attributes): void {
+    if (!this.#isBody) {
+      this.#isBody = name === 'body';
+      this.#styles.open(name, attribute);
+      return;
+    }
+    if (SKIPPED.has(name) || (name === 'notes' && this.pageCount === null)) this.#skipped += 1;
+    if (this.#skipped > 0) return;
+    if (name === 'p' || name === 'h') this.#openParagraph(name, attribute);
+    else if (name === 'list')
+      this.#lists.push({ style: attribute('style-name') ?? this.#lists.at(-1)?.style ?? '', item: 0, isTold: true });
+    else if (name === 'list-item') this.#openItem(attribute);
+    else if (name === 'page') this.#openPage();
+    else if (name === 'frame') this.#frames.push(attribute('presentation:class') ?? '');
+    else this.#openTable(name, attribute);
+  }
+
+  close(name: string): void {
+    if (!this.#isBody) return;
+    if (SKIPPED.has(name) || (name === 'notes' && this.pageCount === null)) this.#skipped -= 1;
+    else if (this.#skipped > 0) return;
+    else if (name === 'p' || name === 'h') this.#closeParagraph();
+    else if (name === 'list') this.#lists.pop();
+    else if (name === 'frame') this.#frames.pop();
+    else if (CELLS.has(name)) this.#flow.closeCell(this.#cells.pop(), true);
+    else if (name === 'table-row') this.#flow.closeRow(this.#rows.pop());
+    else if (name === 'table') this.#flow.closeTable();
+  }
+
+  text(text: string): void {
+    const paragraph = this.#paragraphs.at(-1);
+    if (!paragraph || this.#skipped > 0) return;
+    const written = text.replace(/\s+/g, ' ');
+    paragraph.text += paragraph.isBlank ? written.trimStart() : written;
+    paragraph.isBlank = paragraph.text === '' || /\s$/.test(paragraph.text);
+  }
+
+  #openParagraph(name: string, attribute: Attributes): void {
+    const level = name === 'h' ? Number(attribute('outline-level')) || 1 : null;
+    this.#paragraphs.push({ text: '', level, style: attribute('style-name') ?? '', isBlank: true });
+  }
+
+  #openItem(attribute: Attributes): void {
+    const list = this.#lists.at(-1);
+    if (!list) return;
+    list.item = Number(attribute('start-value')) || list.item + 1;
+    list.isTold = false;
+  }
+
+  #openPage(): void {
+    this.#flow.end();
+    this.pageCount = (this.pageCount ?? 0) + 1;
+    this.#writer.page = this.pageCount;
+  }
+
+  #openTable(name: string, attribute: Attributes): void {
+    const paragraph = this.#paragraphs.at(-1);
+    if (name === 'table') {
+      const sheet = attribute('name');
+      // Of workbooks alone names of tables are seen.
+      if (this.#isSheet && sheet) this.#flow.add({ type: 'heading', level: 1 }, sheet);
+      this.#flow.openTable();
+    } else if (name === 'table-row') {
+      this.#rows.push(Math.min(Number(attribute('number-rows-repeated')) || 1, MAX_REPEATED));
+      this.#flow.openRow();
+    } else if (CELLS.has(name)) {
+      this.#cells.push(Math.min(Number(attribute('number-columns-repeated')) || 1, MAX_REPEATED));
+      this.#flow.openCell();
+    } else if (name === 'spreadsheet') this.#isSheet = true;
+    else if (!paragraph) return;
+    else if (name === 's') paragraph.text += ' '.repeat(Math.min(Number(attribute('c')) || 1, 1_000));
+    else if (name === 'tab') paragraph.text += '\t';
+    else if (name === 'line-break') paragraph.text += '\n';
+  }
+
+  #closeParagraph(): void {
+    const paragraph = this.#paragraphs.pop();
+    if (paragraph) this.#flow.add(this.#roleOf(paragraph), paragraph.text);
+  }
+
+  #roleOf({ level, style, text }: Paragraph): ParagraphRole {
+    const named = this.#styles.nameOf(style);
+    if (level !== null) return { type: 'heading', level };
+    if (this.#frames.at(-1) === 'title') return { type: 'heading', level: 1 };
+    if (/^title$/i.test(named)) {
+      this.title ??= text.trim() || null;
+      return { type: 'heading', level: 1 };
+    }
+    const list = this.#lists.at(-1);
+    if (list) {
+      const depth = this.#lists.length - 1;
+      const number = !list.isTold && this.#styles.isNumbered(list.style, depth) ? list.item : null;
+      list.isTold = true;
+      return { type: 'item', text: (written) => itemOf(written, depth, number) };
+    }
+    if (/quotation/i.test(named)) return { type: 'quote' };
+    return { type: /preformatted|source/i.test(named) ? 'code' : 'paragraph' };
+  }
+}

@@ -1,0 +1,26 @@
+import { ChorusError } from '@chorus/contract';
+import { officeTitle } from '../package/office-title.ts';
+import { readXml } from '../package/read-xml.ts';
+import { FlowWriter } from '../text/flow-writer.ts';
+import { OdfBody } from './odf-body.ts';
+import type { PackageReader } from './package.ts';
+
+/** A text, workbook or presentation of OpenDocument. Slides are pages, sheets stand under their names. */
+export const readOdf: PackageReader = async ({ packed, part, writer }) => {
+  await readXml(packed, 'META-INF/manifest.xml', {
+    open(name) {
+      if (name === 'encryption-data')
+        throw new ChorusError(
+          'invalid_request',
+          'The file is encrypted: only files that open without a password can be read.',
+        );
+    },
+  });
+  const flow = new FlowWriter(writer);
+  const body = new OdfBody(flow, writer);
+  const total = packed.sizeOf(part);
+  await readXml(packed, part, body, (readBytes) => writer.reach(readBytes, Math.max(total, readBytes)));
+  flow.end();
+  const own = packed.has('meta.xml') ? await officeTitle(packed, 'meta.xml') : null;
+  return { title: own ?? body.title ?? writer.firstHeading, pageCount: body.pageCount };
+};

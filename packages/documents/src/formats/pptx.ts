@@ -1,0 +1,40 @@
+import { officeTitle } from '../package/office-title.ts';
+import { readXml } from '../package/read-xml.ts';
+import { relationOf, relationsOf } from '../package/relations.ts';
+import { FlowWriter } from '../text/flow-writer.ts';
+import type { PackageReader } from './package.ts';
+import { SlideReader } from './pptx-slide.ts';
+
+/** Slides in their order, each a page under its title, with its tables, diagrams and what is noted for the speaker. */
+export const readPptx: PackageReader = async ({ packed, part, writer }) => {
+  const ids: string[] = [];
+  await readXml(packed, part, {
+    open(name, attribute) {
+      if (name === 'sldId') ids.push(attribute('r:id') ?? '');
+    },
+  });
+  const targets = new Map((await relationsOf(packed, part)).map(({ id, target }) => [id, target]));
+  const slides = ids.flatMap((id) => targets.get(id) ?? []).filter((slide) => packed.has(slide));
+  for (const [index, slide] of slides.entries()) {
+    writer.page = index + 1;
+    const flow = new FlowWriter(writer);
+    const relations = await relationsOf(packed, slide);
+    const reader = new SlideReader();
+    await readXml(packed, slide, reader);
+    for (const diagram of relations.filter(({ type }) => type === 'diagramData'))
+      await readXml(packed, diagram.target, reader);
+    // Each slide is a section, whatever stood before.
+    writer.add('heading', reader.title.trim() || `Slide ${index + 1}`, { level: 1 });
+    reader.writeTo(flow);
+    const notes = relationOf(relations, 'notesSlide');
+    if (notes !== undefined) {
+      const noted = new SlideReader('body');
+      await readXml(packed, notes, noted);
+      noted.writeTo(flow);
+    }
+    flow.end();
+    await writer.reach(index + 1, slides.length);
+  }
+  const own = await officeTitle(packed, relationOf(await relationsOf(packed, ''), 'core-properties'));
+  return { title: own ?? writer.firstHeading, pageCount: slides.length };
+};

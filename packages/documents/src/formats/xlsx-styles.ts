@@ -1,0 +1,69 @@
+import type { Package } from '../package/open-package.ts';
+import { readXml } from '../package/read-xml.ts';
+
+/** What numbers of a style are. */
+export type NumberKind = 'number' | 'percent' | 'date' | 'time';
+
+const DAY_MS = 86_400_000;
+/** Day 0 as Excel counts, which takes 1900 for a leap year. */
+const DAY_0 = Date.UTC(1899, 11, 30);
+const DAY_0_FROM_1904 = Date.UTC(1904, 0, 1);
+const LAST_DAY = 2_958_465; // the end of the year 9999
+
+export interface CellStyles {
+  /** A number as it is shown. @param style its number in the workbook */
+  show(value: string, style: number): string;
+}
+
+export async function readCellStyles(
+  packed: Package,
+  part: string | undefined,
+  isFrom1904: boolean,
+): Promise<CellStyles> {
+  const codes = new Map<number, string>();
+  const kinds: NumberKind[] = [];
+  let isCells = false;
+  if (part !== undefined)
+    await readXml(packed, part, {
+      open(name, attribute) {
+        if (name === 'numFmt') codes.set(Number(attribute('numFmtId')), attribute('formatCode') ?? '');
+        else if (name === 'cellXfs') isCells = true;
+        else if (name === 'xf' && isCells) {
+          const id = Number(attribute('numFmtId'));
+          kinds.push(kindOf(id, codes.get(id)));
+        }
+      },
+      close(name) {
+        if (name === 'cellXfs') isCells = false;
+      },
+    });
+  return { show: (value, style) => shown(value, kinds[style] ?? 'number', isFrom1904) };
+}
+
+/** The numbers of formats that every program knows, then what a format of its own spells out. */
+function kindOf(id: number, code: string | undefined): NumberKind {
+  if (code === undefined) {
+    if (id === 9 || id === 10) return 'percent';
+    if ((id >= 18 && id <= 21) || (id >= 45 && id <= 47)) return 'time';
+    return (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58) ? 'date' : 'number';
+  }
+  const signs = code.replace(/"[^"]*"|\\.|\[(?!h|m|s)[^\]]*\]|_.|\*./gi, '').split(';')[0] ?? '';
+  if (/[dy]/i.test(signs)) return 'date';
+  if (/[hs]/i.test(signs)) return 'time';
+  return signs.includes('%') ? 'percent' : 'number';
+}
+
+function shown(value: string, kind: NumberKind, isFrom1904: boolean): string {
+  const number = Number(value);
+  if (value.trim() === '' || !Number.isFinite(number)) return value;
+  if (kind === 'percent') return `${rounded(number * 100)}%`;
+  if (kind === 'number' || number < 0 || number > LAST_DAY) return rounded(number);
+  // Halves of milliseconds are what fractions of a day lose.
+  const time = new Date((isFrom1904 ? DAY_0_FROM_1904 : DAY_0) + Math.round((number * DAY_MS) / 1_000) * 1_000);
+  const [day = '', clock = ''] = time.toISOString().slice(0, 19).split('T');
+  if (kind === 'time' && number < 1) return clock;
+  return clock === '00:00:00' ? day : `${day} ${clock}`;
+}
+
+/** Fifteen digits are true: the others are what the machine's numbers add. */
+const rounded = (number: number) => String(Number(number.toPrecision(15)));

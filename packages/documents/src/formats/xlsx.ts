@@ -1,0 +1,90 @@
+import { ChorusError } from '@chorus/contract';
+import { officeTitle } from '../package/office-title.ts';
+import type { Package } from '../package/open-package.ts';
+import { readXml } from '../package/read-xml.ts';
+import { relationOf, relationsOf } from '../package/relations.ts';
+import { TableWriter } from '../text/write-table.ts';
+import type { PackageReader } from './package.ts';
+import { SheetReader } from './xlsx-sheet.ts';
+import { readCellStyles } from './xlsx-styles.ts';
+
+interface Sheet {
+  name: string;
+  id: string;
+  isHidden: boolean;
+}
+
+/** The sheets of a workbook, each under its name: cells as they are shown, of formulas what they gave last. */
+export const readXlsx: PackageReader = async ({ packed, part, limits, writer }) => {
+  const relations = await relationsOf(packed, part);
+  const { sheets, isFrom1904 } = await readWorkbook(packed, part);
+  const styles = await readCellStyles(packed, relationOf(relations, 'styles'), isFrom1904);
+  const strings = await readStrings(packed, relationOf(relations, 'sharedStrings'), limits.characters);
+  const targets = new Map(relations.map(({ id, target }) => [id, target]));
+  const shown = sheets.filter(({ isHidden }) => !isHidden);
+  const total = shown.reduce((sum, { id }) => sum + packed.sizeOf(targets.get(id) ?? ''), 1);
+  let done = 0;
+  for (const { name, id } of shown) {
+    const sheet = targets.get(id) ?? '';
+    writer.add('heading', name, { level: 1 });
+    const table = new TableWriter(writer);
+    await readXml(packed, sheet, new SheetReader(table, { strings, styles }), (readBytes) =>
+      writer.reach(Math.min(done + readBytes, total), total),
+    );
+    table.end();
+    done += packed.sizeOf(sheet);
+  }
+  const hidden = sheets.filter(({ isHidden }) => isHidden).map(({ name }) => name.slice(0, 60));
+  const warnings = hidden.length === 0 ? [] : [`Hidden sheets were left out: ${hidden.slice(0, 20).join(', ')}.`];
+  return { title: await officeTitle(packed, relationOf(await relationsOf(packed, ''), 'core-properties')), warnings };
+};
+
+async function readWorkbook(packed: Package, part: string): Promise<{ sheets: Sheet[]; isFrom1904: boolean }> {
+  const sheets: Sheet[] = [];
+  let isFrom1904 = false;
+  await readXml(packed, part, {
+    open(name, attribute) {
+      if (name === 'sheet')
+        sheets.push({
+          name: attribute('name') ?? '',
+          id: attribute('r:id') ?? '',
+          isHidden: (attribute('state') ?? 'visible') !== 'visible',
+        });
+      else if (name === 'workbookPr') isFrom1904 = /^(?:1|true)$/.test(attribute('date1904') ?? '');
+    },
+  });
+  return { sheets, isFrom1904 };
+}
+
+/** Texts that cells refer to by their number; without how they are spoken. */
+async function readStrings(packed: Package, part: string | undefined, maxCharacters: number): Promise<string[]> {
+  const strings: string[] = [];
+  if (part === undefined) return strings;
+  let left = maxCharacters;
+  let text = '';
+  let isText = false;
+  let spoken = 0;
+  await readXml(packed, part, {
+    open(name) {
+      if (name === 'si') text = '';
+      else if (name === 'rPh') spoken += 1;
+      isText = name === 't' && spoken === 0;
+    },
+    close(name) {
+      isText = false;
+      if (name === 'rPh') spoken -= 1;
+      else if (name === 'si') strings.push(text);
+    },
+    text(piece) {
+      if (!isText) return;
+      left -= piece.length;
+      if (left < 0)
+        throw new ChorusError(
+          'payload_too_large',
+          `The workbook says more than the ${maxCharacters} characters that are allowed.`,
+        );
+      text += piece;
+    },
+  });
+  return strings;
+}
