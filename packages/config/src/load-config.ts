@@ -4,6 +4,7 @@ import { ASSET_KINDS, type AssetKind, POOLS, type Pool } from '@chorus/contract'
 import { z } from 'zod';
 import { readBlobs } from './blob-variables.ts';
 import { ConfigError } from './config-error.ts';
+import { readIndex } from './index-variables.ts';
 import { fallbackChains, readProviders } from './provider-variables.ts';
 import { CLUSTER_URL_FORM, parseClusterUrl } from './redis-url.ts';
 import {
@@ -131,6 +132,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   const providers = readProviders(given, problems);
   const dataDir = resolve(parsed.data?.DATA_DIR ?? './.data');
   const blobs = readBlobs(given, dataDir, problems);
+  const index = readIndex(given, dataDir, blobs, problems);
 
   if (problems.length > 0 || !parsed.success || !blobs) throw new ConfigError(problems);
   const value = parsed.data;
@@ -144,6 +146,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     },
     dataDir,
     blobs,
+    /** Where documents and texts are searched. */
+    index,
     redis: { url: value.REDIS_URL, cluster: value.REDIS_CLUSTER },
     mongodbUri: value.MONGODB_URI,
     admin: { email: value.ADMIN_EMAIL, password: value.ADMIN_PASSWORD },

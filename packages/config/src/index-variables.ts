@@ -1,0 +1,39 @@
+import { join, resolve } from 'node:path';
+import type { BlobsConfig } from './blob-variables.ts';
+
+/** Where the search index lies: a folder, or a path in a bucket and what the engine must know of its S3. */
+export interface IndexConfig {
+  location: string;
+  storageOptions?: Record<string, string>;
+}
+
+const BUCKET_PATH = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]\/[^\s?#]*[^\s?#/]\/?$/;
+
+/** Reads KNOWLEDGE_INDEX_URL, whose S3 is that of the variables `S3_…`. What is wrong is added to `problems`. */
+export function readIndex(
+  given: Record<string, string | undefined>,
+  dataDir: string,
+  blobs: BlobsConfig | null,
+  problems: string[],
+): IndexConfig {
+  const value = given.KNOWLEDGE_INDEX_URL?.trim();
+  if (!value) return { location: join(dataDir, 'index') };
+  if (!value.includes('://')) return { location: resolve(value) };
+  if (!BUCKET_PATH.test(value)) {
+    problems.push('KNOWLEDGE_INDEX_URL must be a folder, or s3://<bucket>/<path>');
+    return { location: '' };
+  }
+  if (blobs?.kind === 's3') return { location: value.replace(/\/$/, ''), storageOptions: storageOptions(blobs) };
+  problems.push('KNOWLEDGE_INDEX_URL needs S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, where it is in an S3');
+  return { location: '' };
+}
+
+function storageOptions(s3: Extract<BlobsConfig, { kind: 's3' }>): Record<string, string> {
+  return {
+    aws_access_key_id: s3.accessKeyId,
+    aws_secret_access_key: s3.secretAccessKey,
+    aws_region: s3.region,
+    aws_virtual_hosted_style_request: String(!s3.forcePathStyle),
+    ...(s3.endpoint !== null && { aws_endpoint: s3.endpoint, allow_http: String(s3.endpoint.startsWith('http:')) }),
+  };
+}
