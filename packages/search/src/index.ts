@@ -1,4 +1,6 @@
 export { analyse } from './analysis/analyse.ts';
+export { analysedSlices } from './analysis/analysed-slices.ts';
+export { queryTerms } from './analysis/query-terms.ts';
 export { openSearch, type SearchConfig } from './open-search.ts';
 export type {
   ChunkQuery,

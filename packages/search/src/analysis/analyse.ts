@@ -35,7 +35,8 @@ export function analyse(text: string): string {
 
 function addTerms(run: string, terms: string[]): void {
   if (UNSPACED.test(run)) {
-    terms.push(...grams(run));
+    // One by one: a call takes no more arguments than fit on the stack.
+    for (const gram of grams(run)) terms.push(gram);
     return;
   }
   const word = run

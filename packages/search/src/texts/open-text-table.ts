@@ -1,7 +1,7 @@
 import { ChorusError } from '@chorus/contract';
 import type { Connection, Table } from '@lancedb/lancedb';
 import { z } from 'zod';
-import { analyse } from '../analysis/analyse.ts';
+import { analysedSlices } from '../analysis/analysed-slices.ts';
 import { queryTerms } from '../analysis/query-terms.ts';
 import type { TextHit, TextQuery, TextRow, TextTable } from '../search.ts';
 import { loadLanceDB } from '../store/load-lancedb.ts';
@@ -47,11 +47,11 @@ async function put(table: Table, rows: readonly TextRow[]): Promise<void> {
   const { makeArrowTable } = await loadLanceDB();
   // The engine stores an id twice that comes twice.
   const last = new Map(rows.map((row) => [row.id, row]));
-  const stored = [...last.values()].map(({ text, facts, ...row }) => ({
-    ...row,
-    facts: JSON.stringify(facts),
-    terms: analyse(text),
-  }));
+  const stored: object[] = [];
+  for (const { text, facts, ...row } of last.values()) {
+    const terms = await Array.fromAsync(analysedSlices(text));
+    stored.push({ ...row, facts: JSON.stringify(facts), terms: terms.join(' ') });
+  }
   const data = makeArrowTable(stored, { schema: TEXT_SCHEMA });
   await withRetries(() => table.mergeInsert('id').whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(data));
 }
