@@ -1,0 +1,97 @@
+/** A sentence of a text: `text.slice(start, end)`, as it stands there. */
+export interface Sentence {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** What has no end by itself, such as a row of numbers, is cut after so many characters. */
+const MAX_LENGTH = 600;
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/** Lines that are something of their own in Markdown: headings, rows of tables, points of lists, quotes, fences. */
+const OWN_LINE = /^\s*(#{1,6}\s|\||>|```|~~~|[-*+•–]\s|\d{1,3}[.)]\s)/;
+/** Those that end with themselves; a point of a list may go on in the next line. */
+const WHOLE_LINE = /^\s*(#{1,6}\s|\||```|~~~)/;
+
+/** Before these a name or a number follows, never a new sentence. */
+const BEFORE_MORE =
+  /(?:^|[\s([“"'‘])(?:Mr|Mrs|Ms|Dr|Prof|St|Gen|Col|Lt|Sgt|Capt|Cmdr|Adm|Rev|Hon|Gov|Sen|Rep|Pres|Messrs|Mme|Mlle|Hr|Fr|Nr|No|Nos|Fig|Figs|Eq|Vol|Ch|Sec|Art|vs|cf|ca|approx|pp?|e\.g|i\.e|viz|al|z\.B|d\.h)\.$/i;
+/** Initials of a name, after its beginning or another one: `John F.`, `J. R.`; or alone. */
+const INITIAL = /(?:^|\p{Lu}\p{L}*\s|\p{Lu}\.\s?)\p{Lu}\.$/u;
+/** `U.S.`, `B.C.`, `p.m.`: what follows decides. */
+const LETTERS = /(?:^|[\s(])(?:\p{L}\.){2,}$/u;
+const STARTS_ANEW =
+  /^[“"'‘(]?(?:The|This|That|These|Those|A|An|It|Its|He|She|They|We|I|You|In|On|At|As|By|For|From|To|With|But|And|Or|So|If|When|While|Although|After|Before|However|There|Here|His|Her|Their|Our|What|Who|Why|How|One|Some|Most|Many|All)\b/;
+
+/**
+ * The sentences of a text in any language, in their order: none empty, none overlapping, together all of it but what is blank. A line break within a
+ * sentence does not end it; a blank line, a heading, a row of a table and a point of a list do.
+ */
+export function sentencesOf(text: string): Sentence[] {
+  return blocksOf(text).flatMap(([start, end]) => {
+    // A break of lines would end a sentence; a blank in its place keeps all offsets.
+    const flat = text.slice(start, end).replace(/\s/g, ' ');
+    return piecesOf(flat).flatMap(([from, to]) => {
+      const raw = flat.slice(from, to);
+      const trimmed = raw.trim();
+      if (trimmed === '') return [];
+      const at = start + from + raw.indexOf(trimmed);
+      return [{ text: text.slice(at, at + trimmed.length), start: at, end: at + trimmed.length }];
+    });
+  });
+}
+
+type Range = [start: number, end: number];
+
+/** What no sentence goes beyond: runs of lines. */
+function blocksOf(text: string): Range[] {
+  const blocks: Range[] = [];
+  let open: Range | null = null;
+  let at = 0;
+  for (const line of text.split('\n')) {
+    const end = at + line.length;
+    if (line.trim() === '') open = null;
+    else if (open === null || OWN_LINE.test(line)) {
+      open = [at, end];
+      blocks.push(open);
+      if (WHOLE_LINE.test(line)) open = null;
+    } else open[1] = end;
+    at = end + 1;
+  }
+  return blocks;
+}
+
+function piecesOf(flat: string): Range[] {
+  const pieces: Range[] = [];
+  for (const { segment, index } of segmenter.segment(flat)) {
+    const last = pieces.at(-1);
+    const end = index + segment.length;
+    if (last !== undefined && goesOn(flat.slice(Math.max(last[0], last[1] - 40), last[1]).trimEnd(), segment))
+      last[1] = end;
+    else pieces.push([index, end]);
+  }
+  return pieces.flatMap(([start, end]) => shorter(flat, start, end));
+}
+
+/** Whether a sentence that seems to end so does not. */
+function goesOn(end: string, next: string): boolean {
+  if (/^\s*\p{Ll}/u.test(next) || BEFORE_MORE.test(end)) return true;
+  return LETTERS.test(end) ? !STARTS_ANEW.test(next) : INITIAL.test(end);
+}
+
+function shorter(flat: string, start: number, end: number): Range[] {
+  const ranges: Range[] = [];
+  let from = start;
+  while (end - from > MAX_LENGTH) {
+    const window = flat.slice(from, from + MAX_LENGTH);
+    const blank = Math.max(window.lastIndexOf('; ') + 1, window.lastIndexOf(', ') + 1);
+    let cut = blank > MAX_LENGTH / 2 ? blank : window.lastIndexOf(' ');
+    if (cut <= 0) cut = /[\ud800-\udbff]$/.test(window) ? MAX_LENGTH - 1 : MAX_LENGTH;
+    ranges.push([from, from + cut]);
+    from += cut;
+  }
+  ranges.push([from, end]);
+  return ranges;
+}
