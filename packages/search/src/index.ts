@@ -1,12 +1,13 @@
 export { analyse } from './analysis/analyse.ts';
 export { analysedSlices } from './analysis/analysed-slices.ts';
 export { queryTerms } from './analysis/query-terms.ts';
-export { openSearch, type SearchConfig } from './open-search.ts';
+export { openSearch } from './open-search.ts';
 export type {
   ChunkQuery,
   ChunkRow,
   ChunkTable,
   Hit,
+  MaintenanceReport,
   Search,
   StoredChunk,
   TextHit,
@@ -15,3 +16,4 @@ export type {
   TextTable,
   VectorSpace,
 } from './search.ts';
+export type { SearchConfig } from './store/connect-index.ts';

@@ -1,0 +1,33 @@
+import type { Logger } from '@chorus/log';
+import type { Connection } from '@lancedb/lancedb';
+import type { MaintenanceReport } from '../search.ts';
+import type { SearchConfig } from '../store/connect-index.ts';
+import { tableNames } from '../store/table-names.ts';
+import { isDue, type TableState } from './is-due.ts';
+import { runMaintenance } from './run-maintenance.ts';
+
+/** Looks which tables need work, has it done, and remembers how it went. */
+export function createMaintenance(config: SearchConfig, connection: () => Promise<Connection>, log: Logger) {
+  const states = new Map<string, TableState>();
+
+  return async ({ signal }: { signal: AbortSignal }): Promise<MaintenanceReport> => {
+    const open = await connection();
+    const due: string[] = [];
+    for (const name of await tableNames(open)) {
+      if (await isDue(open, name, states.get(name))) due.push(name);
+    }
+    if (due.length === 0 || signal.aborted) return { tables: [] };
+    for (const report of await runMaintenance(config, due, signal)) {
+      if ('error' in report) {
+        if (!signal.aborted) log.warn(report, 'a table of the index was not maintained; the next round tries again');
+        states.set(report.table, { version: 0, at: Date.now(), tookMs: 0, pruned: false });
+        continue;
+      }
+      const { table, version, tookMs } = report;
+      const pruned = states.get(table)?.version === version;
+      states.set(table, { version, at: Date.now(), tookMs, pruned });
+      log.debug(report, 'maintained a table of the index');
+    }
+    return { tables: due };
+  };
+}

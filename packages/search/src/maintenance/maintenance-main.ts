@@ -1,0 +1,34 @@
+import { json } from 'node:stream/consumers';
+import { z } from 'zod';
+import { connectIndex } from '../store/connect-index.ts';
+import { withRetries } from '../store/with-retries.ts';
+import { maintainTable } from './maintain-table.ts';
+
+/**
+ * Works on tables in a process of its own, which gives its memory back at its end and can be killed at any moment. Told where and which on standard
+ * input; tells each that is done by a line on standard output.
+ */
+const task = z.object({
+  location: z.string(),
+  storageOptions: z.record(z.string(), z.string()).optional(),
+  tables: z.array(z.string()),
+});
+
+const { location, storageOptions, tables } = task.parse(await json(process.stdin));
+const connection = await connectIndex({ location, storageOptions });
+for (const name of tables) {
+  const began = performance.now();
+  try {
+    await maintainTable(connection, name);
+    const table = await withRetries(() => connection.openTable(name));
+    const version = await withRetries(() => table.version());
+    tell({ table: name, version, tookMs: Math.round(performance.now() - began) });
+  } catch (error) {
+    const { message, cause } = error as Error;
+    tell({ table: name, error: cause instanceof Error ? cause.message : message });
+  }
+}
+
+function tell(line: Record<string, unknown>): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}

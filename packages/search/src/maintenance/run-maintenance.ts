@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { SearchConfig } from '../store/connect-index.ts';
+
+const PROGRAM = fileURLToPath(new URL('maintenance-main.ts', import.meta.url));
+
+/** However large the tables are, it ends by then, in milliseconds. What it has done until then stays. */
+const RUN_MS = 3_600_000;
+
+/** What of our environment the process gets: where programs and homes are, and how an object storage is reached. */
+const ENVIRONMENT = /^(PATH|HOME|TMPDIR|LANG|LANCE_\w+|AWS_\w+|SSL_CERT_\w+|\w+_proxy|\w+_PROXY)$/;
+
+const line = z.union([
+  z.object({ table: z.string(), version: z.number(), tookMs: z.number() }),
+  z.object({ table: z.string(), error: z.string() }),
+]);
+export type TableReport = z.infer<typeof line>;
+
+/** Works on tables in a child process until it ends, `signal` aborts or its time is over. */
+export async function runMaintenance(
+  { location, storageOptions }: SearchConfig,
+  tables: readonly string[],
+  signal: AbortSignal,
+): Promise<TableReport[]> {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => ENVIRONMENT.test(name)));
+  const child = spawn(process.execPath, [PROGRAM], {
+    env,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    // The engine stands a death at any point, and heeds nothing milder while it builds.
+    signal: AbortSignal.any([signal, AbortSignal.timeout(RUN_MS)]),
+    killSignal: 'SIGKILL',
+  });
+  child.on('error', () => undefined);
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(JSON.stringify({ location, storageOptions, tables }));
+  const reports: TableReport[] = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (text) => reports.push(line.parse(JSON.parse(text))));
+  const [code, ended] = await once(child, 'close');
+  const told = new Set(reports.map(({ table }) => table));
+  const error = signal.aborted ? 'was told to stop' : `ended with ${ended ?? code}`;
+  return [...reports, ...tables.filter((table) => !told.has(table)).map((table) => ({ table, error }))];
+}

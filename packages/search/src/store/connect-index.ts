@@ -1,0 +1,19 @@
+import type { Connection } from '@lancedb/lancedb';
+import { loadLanceDB } from './load-lancedb.ts';
+import { withRetries } from './with-retries.ts';
+
+export interface SearchConfig {
+  /** A folder, made at the first use, or `s3://bucket/path`. */
+  location: string;
+  /** What the engine is told of an object storage: `aws_access_key_id`, `aws_endpoint`, … */
+  storageOptions?: Record<string, string> | undefined;
+}
+
+/** Opens the place where an index is. */
+export function connectIndex({ location, storageOptions }: SearchConfig): Promise<Connection> {
+  return withRetries(async () => {
+    const lancedb = await loadLanceDB();
+    // Without the interval a process goes on reading what it saw when it opened the table.
+    return lancedb.connect(location, { readConsistencyInterval: 0, ...(storageOptions && { storageOptions }) });
+  });
+}
