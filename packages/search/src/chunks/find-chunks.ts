@@ -1,5 +1,6 @@
 import { ChorusError } from '@chorus/contract';
 import type { Table } from '@lancedb/lancedb';
+import type { Table as ArrowTable } from 'apache-arrow';
 import { queryTerms } from '../analysis/query-terms.ts';
 import type { ChunkQuery, Hit, VectorSpace } from '../search.ts';
 import { loadLanceDB } from '../store/load-lancedb.ts';
@@ -37,7 +38,7 @@ export async function findChunks(table: Table, space: VectorSpace, query: ChunkQ
       candidatesByVector(table, query, where, wanted),
     ]);
     const newest = newestBatches([...byText, ...byVector]);
-    const isWhole = ({ chunk, batch }: Candidate) => newest.get(chunk.entry_id) === batch;
+    const isWhole = ({ entryId, batch }: Candidate) => newest.get(entryId) === batch;
     const whole = byText.every(isWhole) && byVector.every(isWhole);
     if (whole || tries === TRIES) return fuseScores(byText.filter(isWhole), byVector.filter(isWhole), query);
   }
@@ -64,22 +65,22 @@ async function candidatesByText(
   if (terms === '') return [];
   const { MatchQuery } = await loadLanceDB();
   // Those that were found by words are compared by their vectors too.
-  const columns = [...STORED_COLUMNS, 'batch', '_score', ...(vector && weight > 0 ? ['vector'] : [])];
-  const rows: FoundRow[] = await withRetries(() =>
+  const compared = vector && weight > 0;
+  const found = await withRetries(() =>
     table
       .query()
       .fullTextSearch(new MatchQuery(terms, 'terms'))
       .where(where)
-      .select(columns)
+      .select([...STORED_COLUMNS, 'batch', '_score', ...(compared ? ['vector'] : [])])
       .limit(limit)
-      .toArray({ timeoutMs: SEARCH_MS }),
+      .toArrow({ timeoutMs: SEARCH_MS }),
   );
-  return rows.map((row) => ({
-    chunk: readChunk(row),
-    batch: row.batch,
-    relevance: row._score ?? 0,
-    similarity: vector && row.vector ? cosine(vector, row.vector.toArray()) : null,
-  }));
+  const score = found.getChild('_score');
+  const vectors = compared ? found.getChild('vector') : null;
+  return candidates(found, (row) => {
+    const other: { toArray(): Float32Array } | null = vectors?.get(row) ?? null;
+    return { relevance: score?.get(row), similarity: vector && other ? cosine(vector, other.toArray()) : null };
+  });
 }
 
 async function candidatesByVector(
@@ -89,7 +90,7 @@ async function candidatesByVector(
   limit: number,
 ): Promise<Candidate[]> {
   if (!vector || (text !== undefined && weight <= 0)) return [];
-  const rows: FoundRow[] = await withRetries(() =>
+  const found = await withRetries(() =>
     table
       .query()
       .nearestTo(vector)
@@ -98,31 +99,33 @@ async function candidatesByVector(
       .where(where)
       .select([...STORED_COLUMNS, 'batch', '_distance'])
       .limit(limit)
-      .toArray({ timeoutMs: SEARCH_MS }),
+      .toArrow({ timeoutMs: SEARCH_MS }),
   );
-  return rows.map((row) => ({
-    chunk: readChunk(row),
-    batch: row.batch,
-    relevance: 0,
-    similarity: 1 - (row._distance ?? 1),
-  }));
+  // One less the cosine.
+  const distance = found.getChild('_distance');
+  return candidates(found, (row) => ({ relevance: 0, similarity: 1 - distance?.get(row) }));
 }
 
-/** What a search gives beside the chunk. */
-interface FoundRow {
-  batch: string;
-  /** BM25. */
-  _score?: number;
-  /** 1 less the cosine. */
-  _distance?: number;
-  vector?: { toArray(): Float32Array } | null;
+/** Reads what a fusion needs of each row; the rest of those alone that become hits. */
+function candidates(
+  found: ArrowTable,
+  scoresOf: (row: number) => Pick<Candidate, 'relevance' | 'similarity'>,
+): Candidate[] {
+  const [id, entryId, batch] = ['id', 'entry_id', 'batch'].map((name) => found.getChild(name));
+  return Array.from({ length: found.numRows }, (_, row) => ({
+    id: id?.get(row),
+    entryId: entryId?.get(row),
+    batch: batch?.get(row),
+    ...scoresOf(row),
+    chunk: () => readChunk(found.get(row)),
+  }));
 }
 
 /** The newest replacement of each entry: batches sort by their time. */
 function newestBatches(candidates: readonly Candidate[]): Map<string, string> {
   const newest = new Map<string, string>();
-  for (const { chunk, batch } of candidates) {
-    if (batch > (newest.get(chunk.entry_id) ?? '')) newest.set(chunk.entry_id, batch);
+  for (const { entryId, batch } of candidates) {
+    if (batch > (newest.get(entryId) ?? '')) newest.set(entryId, batch);
   }
   return newest;
 }

@@ -2,13 +2,16 @@ import type { ChunkQuery, Hit, StoredChunk } from '../search.ts';
 
 /** A chunk that one half of a search has found. */
 export interface Candidate {
-  chunk: StoredChunk;
+  id: string;
+  entryId: string;
   /** Which replacement wrote it. */
   batch: string;
   /** BM25; 0: not found by its words. */
   relevance: number;
   /** Cosine; null: nothing to compare. */
   similarity: number | null;
+  /** Reads all of it. */
+  chunk(): StoredChunk;
 }
 
 /**
@@ -22,21 +25,28 @@ export function fuseScores(
 ): Hit[] {
   const candidates = new Map<string, Candidate>();
   for (const candidate of [...byText, ...byVector]) {
-    if (!candidates.has(candidate.chunk.id)) candidates.set(candidate.chunk.id, candidate);
+    if (!candidates.has(candidate.id)) candidates.set(candidate.id, candidate);
   }
   const similarities = [...candidates.values()].flatMap(({ similarity }) => similarity ?? []);
   const vectorScore = shareBetween(Math.min(...similarities), Math.max(...similarities));
   const textScore = shareBetween(0, Math.max(0, ...byText.map(({ relevance }) => relevance)));
   const share = text === undefined ? 1 : vector === undefined ? 0 : Math.min(1, Math.max(0, weight));
 
-  const hits = [...candidates.values()].map(({ chunk, relevance, similarity }): Hit => {
-    const scores = {
-      textScore: textScore(relevance),
-      vectorScore: similarity === null ? 0 : vectorScore(similarity),
-    };
-    return { ...chunk, ...scores, similarity, score: (1 - share) * scores.textScore + share * scores.vectorScore };
-  });
-  return hits.sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1)).slice(0, limit);
+  return [...candidates.values()]
+    .map((candidate) => {
+      const byWords = textScore(candidate.relevance);
+      const byNearness = candidate.similarity === null ? 0 : vectorScore(candidate.similarity);
+      return { candidate, byWords, byNearness, score: (1 - share) * byWords + share * byNearness };
+    })
+    .sort((one, other) => other.score - one.score || (one.candidate.id < other.candidate.id ? -1 : 1))
+    .slice(0, limit)
+    .map(({ candidate, byWords, byNearness, score }) => ({
+      ...candidate.chunk(),
+      score,
+      textScore: byWords,
+      vectorScore: byNearness,
+      similarity: candidate.similarity,
+    }));
 }
 
 /** Where a value lies between two others, 0 to 1. Where they are the same, what reaches them is as good as it gets. */

@@ -47,7 +47,7 @@ async function put(table: Table, rows: readonly TextRow[]): Promise<void> {
   const { makeArrowTable } = await loadLanceDB();
   // The engine stores an id twice that comes twice.
   const last = new Map(rows.map((row) => [row.id, row]));
-  const stored: object[] = [];
+  const stored: Record<string, unknown>[] = [];
   for (const { text, facts, ...row } of last.values()) {
     const terms = await Array.fromAsync(analysedSlices(text));
     stored.push({ ...row, facts: JSON.stringify(facts), terms: terms.join(' ') });
