@@ -53,10 +53,12 @@ test.each(own)('%s gets an environment that its configuration accepts', (_name, 
 });
 
 test('each variable is one that the configuration knows', () => {
-  const sources = ['load-config.ts', 'blob-variables.ts'].map((file) => join(root, 'packages/config/src', file));
+  const sources = ['load-config.ts', 'blob-variables.ts', 'index-variables.ts'].map((file) =>
+    join(root, 'packages/config/src', file),
+  );
   const known = sources.map((file) => readFileSync(file, 'utf8')).join();
   const names = own.flatMap(([, { environment }]) => Object.keys(environment ?? {}));
-  expect(names.filter((name) => !new RegExp(`\\b${name}:`).test(known))).toEqual([]);
+  expect(names.filter((name) => !new RegExp(`\\b${name}[:?]`).test(known))).toEqual([]);
 });
 
 test('what a service waits for can get there, and the volumes it names exist', () => {

@@ -51,6 +51,8 @@ const variables = z.object({
   ADMIN_EMAIL: emailAddress,
   ADMIN_PASSWORD: z.string().min(8, { error: 'must have at least 8 characters' }).nullable().default(null),
   DEFAULT_MODEL: modelName('openai/gpt-5'),
+  EMBEDDING_MODEL: modelName('openai/text-embedding-3-small'),
+  KNOWLEDGE_DEADLINE_MS: number(60_000, 604_800_000, 21_600_000),
   DEFAULT_IMAGE_MODEL: modelName('openai/gpt-image-1'),
   DEFAULT_VIDEO_MODEL: modelName('fal/fal-ai/hunyuan-video'),
   FALLBACKS: fallbackChains,
@@ -148,6 +150,12 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     blobs,
     /** Where documents and texts are searched. */
     index,
+    knowledge: {
+      /** What stands for the meaning of texts; another one has all of them embedded anew. */
+      embeddingModel: value.EMBEDDING_MODEL ?? 'embedded/use-lite',
+      /** How long an entry may be processed, the wait for a worker included. */
+      deadlineMs: value.KNOWLEDGE_DEADLINE_MS,
+    },
     redis: { url: value.REDIS_URL, cluster: value.REDIS_CLUSTER },
     mongodbUri: value.MONGODB_URI,
     admin: { email: value.ADMIN_EMAIL, password: value.ADMIN_PASSWORD },

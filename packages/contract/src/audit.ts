@@ -28,6 +28,7 @@ export const AUDIT_ACTIONS = [
   'agent.deleted',
   'archive_unit.deleted',
   'asset.deleted',
+  'knowledge.deleted',
   'session.deleted',
   'message.deleted',
 ] as const;

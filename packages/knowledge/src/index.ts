@@ -1,4 +1,11 @@
+export { type Asking, changeableEntry, changeFacts, planRevision } from './change-entry.ts';
+export { type EmbedTexts, embedRevision } from './embed-revision.ts';
+export { shortened } from './entry-title.ts';
+export { indexRevision } from './index-revision.ts';
 export { KnowledgeKeys } from './knowledge-keys.ts';
+export { allSpaces, knowledgeSpace, spaceOf } from './knowledge-space.ts';
+export { liveChunks } from './live-chunks.ts';
+export type { DocumentFacts, Piece } from './piece.ts';
 export {
   ContentTaken,
   type EntryPlan,
@@ -10,3 +17,7 @@ export {
   planRetry,
 } from './plan-entry.ts';
 export { presentEntry } from './present-entry.ts';
+export { type PublishParts, publishRevision, removeEarlierFiles } from './publish-revision.ts';
+export { type DeletionParts, deleteEntry, type RemovalParts, removeAll } from './remove-entry.ts';
+export { RevisionFiles, type RevisionStore } from './revision-files.ts';
+export { type KnowledgeSweepParts, sweepKnowledge, sweepOrphans } from './sweep-knowledge.ts';

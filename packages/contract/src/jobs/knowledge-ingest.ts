@@ -11,6 +11,6 @@ export const knowledgeIngest = defineJob({
     /** The one that is to be made searchable; nothing is done for one that is not the newest any more. */
     revision: z.int(),
   }),
-  policy: { attempts: 1, timeoutMs: 3_600_000 },
+  policy: { attempts: 1, timeoutMs: 7_200_000 },
 });
 export type KnowledgeIngestInput = z.infer<typeof knowledgeIngest.input>;

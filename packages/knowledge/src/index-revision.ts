@@ -1,0 +1,50 @@
+import { scopeKey } from '@chorus/contract';
+import type { KnowledgeRecord, StoredSpace } from '@chorus/database';
+import type { ChunkRow, Search } from '@chorus/search';
+import { PIECES_OF_A_PART, type RevisionFiles } from './revision-files.ts';
+
+type Facts = Pick<KnowledgeRecord, 'id' | 'owner' | 'title' | 'tags'>;
+
+/**
+ * Puts a revision in the place of what a space has of its entry, in one step. Without vectors it is found by its words alone.
+ *
+ * @throws {ChorusError} store_unavailable; not_found when its pieces or vectors are gone
+ */
+export async function indexRevision(
+  search: Pick<Search, 'chunks'>,
+  space: StoredSpace,
+  entry: Facts,
+  { files, revision, vectors }: { files: RevisionFiles; revision: number; vectors: boolean },
+): Promise<void> {
+  const table = await search.chunks({ name: space.name, dimensions: space.dimensions });
+  const rows = rowsOf(entry, revision, files, vectors ? space : null);
+  await table.replace(scopeKey(entry.owner), entry.id, rows);
+}
+
+async function* rowsOf(
+  { id, owner, title, tags }: Facts,
+  revision: number,
+  files: RevisionFiles,
+  space: StoredSpace | null,
+): AsyncGenerator<ChunkRow, void, undefined> {
+  let part: Float32Array[] = [];
+  for await (const { position, text, heading_path, page } of files.pieces()) {
+    const place = position % PIECES_OF_A_PART;
+    if (space !== null && place === 0) part = await files.vectors(space.model, space.dimensions, position);
+    const vector = space === null ? null : part[place];
+    if (vector === undefined) throw new Error(`piece ${position} of ${id} has no vector`);
+    yield {
+      id: `${id}:${revision}:${position}`,
+      scope_key: scopeKey(owner),
+      entry_id: id,
+      revision,
+      tags,
+      title,
+      text,
+      heading_path,
+      page,
+      position,
+      vector,
+    };
+  }
+}

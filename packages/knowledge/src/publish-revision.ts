@@ -1,0 +1,86 @@
+import { scopeKey } from '@chorus/contract';
+import type { Database, KnowledgeRecord, Publication } from '@chorus/database';
+import type { Search } from '@chorus/search';
+import { tellFacts } from './change-entry.ts';
+import { indexRevision } from './index-revision.ts';
+import { allSpaces } from './knowledge-space.ts';
+import { RevisionFiles, type RevisionStore } from './revision-files.ts';
+
+export interface PublishParts extends RevisionStore {
+  database: Pick<Database, 'knowledge' | 'knowledgeSpaces'>;
+  search: Pick<Search, 'chunks'>;
+}
+
+/**
+ * Notes that a revision is searchable, after the index has it. Who lost the entry meanwhile makes good what it has put there: an ingestion can be paused
+ * in the midst and wake up long after another took its place.
+ *
+ * @param indexed the entry as its facts were told to the index
+ * @returns the entry as it is now; null: this ingestion has it no more
+ * @throws {ChorusError} store_unavailable
+ */
+export async function publishRevision(
+  parts: PublishParts,
+  indexed: KnowledgeRecord,
+  publication: Publication,
+): Promise<KnowledgeRecord | null> {
+  const { knowledge } = parts.database;
+  const { owner, id } = indexed;
+  const published = await knowledge.publish(owner, id, publication);
+  if (published === null) {
+    await makeGood(parts, indexed, publication);
+    return null;
+  }
+  if (published.facts_revision !== indexed.facts_revision) await tellFacts(parts, published);
+  return published;
+}
+
+async function makeGood(parts: PublishParts, indexed: KnowledgeRecord, publication: Publication): Promise<void> {
+  const { database, search } = parts;
+  const { owner, id } = indexed;
+  for (;;) {
+    const newest = await database.knowledge.get(owner, id);
+    const spaces = allSpaces(await database.knowledgeSpaces.get());
+    if (newest === null) {
+      for (const space of spaces) await (await search.chunks(space)).remove(scopeKey(owner), [id]);
+      return;
+    }
+    const { searchable_revision: searchable, revision } = newest;
+    if (searchable === publication.revision) return;
+    if (searchable !== null && searchable > publication.revision) {
+      // Older rows took the place of newer ones: those are put back from what is kept of them.
+      const files = new RevisionFiles(parts, id, searchable);
+      for (const space of spaces.filter(({ name }) => newest.spaces.includes(name))) {
+        const vectors = (await files.vectorParts(space.model)).starts.size > 0;
+        await indexRevision(search, space, newest, { files, revision: searchable, vectors });
+      }
+      const after = await database.knowledge.get(owner, id);
+      if (after?.searchable_revision === searchable) return;
+      continue;
+    }
+    // What was made searchable is newer than what was, although something newer still is on its way.
+    if (revision > publication.revision && (await database.knowledge.publishEarlier(owner, id, publication))) return;
+    if (revision === publication.revision) return; // it failed meanwhile, or another attempt has it: that one publishes
+  }
+}
+
+/** Removes what earlier revisions of an entry have left in object storage. */
+export async function removeEarlierFiles(
+  { blobs, keys }: RevisionStore,
+  { id, revision, text_name }: Pick<KnowledgeRecord, 'id' | 'revision' | 'text_name'>,
+): Promise<void> {
+  const prefix = await keys.ofEntry(id);
+  const old: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await blobs.list({ prefix, ...(after === undefined ? {} : { after }) });
+    for (const { key } of page.blobs) {
+      const [name = ''] = key.slice(prefix.length).split('/');
+      // Names of texts end with ids that begin with their time; one that is newer belongs to a change that is just being made.
+      const isOld = name.startsWith('text-') ? text_name !== null && name < text_name : Number(name) < revision;
+      if (isOld) old.push(key);
+    }
+    if (page.next === null) break;
+    after = page.next;
+  }
+  await blobs.removeMany(old);
+}

@@ -1,0 +1,93 @@
+import type { Assets } from '@chorus/assets';
+import { type Actor, type AuditLog, isTerminal, type Owner, scopeKey } from '@chorus/contract';
+import type { Database, KnowledgeRecord } from '@chorus/database';
+import type { Search } from '@chorus/search';
+import { type Asking, changeableEntry } from './change-entry.ts';
+import { allSpaces } from './knowledge-space.ts';
+import { unknownEntry } from './plan-entry.ts';
+import type { RevisionStore } from './revision-files.ts';
+
+export interface RemovalParts extends RevisionStore {
+  database: Pick<Database, 'knowledge' | 'knowledgeSpaces' | 'executions'>;
+  search: Pick<Search, 'chunks'>;
+  assets: Pick<Assets, 'remove'>;
+}
+
+export interface DeletionParts extends RemovalParts {
+  audit: AuditLog;
+  cancel(owner: Owner, executionId: string): Promise<unknown>;
+}
+
+/**
+ * Deletes an entry with its chunks, vectors and file; no search finds it when this is done. Its record goes once nothing works on it any more, so that
+ * what dies in between is gone on with.
+ *
+ * @throws {ChorusError} not_found, role_forbidden; store_unavailable: the sweep then goes on
+ */
+export async function deleteEntry(parts: DeletionParts, asking: Asking, actor: Actor, id: string): Promise<void> {
+  const { database, audit, cancel } = parts;
+  const { owner } = asking;
+  const { title, status, execution_id } = await changeableEntry(database, asking, id);
+  const hidden = await database.knowledge.hide(owner, id);
+  if (hidden === null) throw unknownEntry();
+  await audit.record(actor, {
+    scope_key: scopeKey(owner),
+    action: 'knowledge.deleted',
+    target: { type: 'knowledge', id },
+    details: { title },
+  });
+  if (status === 'processing' && execution_id !== null) await cancel(owner, execution_id);
+  await removeAll(parts, hidden);
+  await forgetRecord(parts, hidden);
+}
+
+/**
+ * Goes on with the deletion of a hidden entry. False: something still works on it.
+ *
+ * @throws {ChorusError} store_unavailable
+ */
+export async function finishDeletion(parts: RemovalParts, hidden: KnowledgeRecord): Promise<boolean> {
+  if (await isWorkedOn(parts, hidden)) return false;
+  // Once more, since what worked on it may have put something there.
+  await removeAll(parts, hidden);
+  await parts.database.knowledge.remove(hidden.owner, hidden.id);
+  return true;
+}
+
+async function forgetRecord(parts: RemovalParts, hidden: KnowledgeRecord): Promise<void> {
+  if (!(await isWorkedOn(parts, hidden))) await parts.database.knowledge.remove(hidden.owner, hidden.id);
+}
+
+async function isWorkedOn({ database }: RemovalParts, { execution_id }: KnowledgeRecord): Promise<boolean> {
+  if (execution_id === null) return false;
+  const [execution] = await database.executions.standings([execution_id]);
+  return execution !== undefined && !isTerminal(execution.status);
+}
+
+/** What there is of an entry beside its record. Can be repeated. */
+export async function removeAll(
+  {
+    database,
+    search,
+    assets,
+    ...store
+  }: Omit<RemovalParts, 'database'> & {
+    database: Pick<Database, 'knowledgeSpaces'>;
+  },
+  { id, owner, source, former_asset_ids }: KnowledgeRecord,
+): Promise<void> {
+  for (const space of allSpaces(await database.knowledgeSpaces.get()))
+    await (await search.chunks(space)).remove(scopeKey(owner), [id]);
+  await removeFiles(store, id);
+  const files = [...former_asset_ids, ...(source.type === 'file' ? [source.asset_id] : [])];
+  for (const asset of files) await assets.remove(owner, asset);
+}
+
+async function removeFiles({ blobs, keys }: RevisionStore, id: string): Promise<void> {
+  const prefix = await keys.ofEntry(id);
+  for (;;) {
+    const page = await blobs.list({ prefix });
+    await blobs.removeMany(page.blobs.map(({ key }) => key));
+    if (page.next === null) return;
+  }
+}

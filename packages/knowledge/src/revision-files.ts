@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { Blobs } from '@chorus/blobs';
+import { ChorusError } from '@chorus/contract';
+import { z } from 'zod';
+import type { KnowledgeKeys } from './knowledge-keys.ts';
+import { type DocumentFacts, documentFacts, type Piece, piece } from './piece.ts';
+
+export interface RevisionStore {
+  blobs: Pick<Blobs, 'put' | 'open' | 'list' | 'removeMany'>;
+  keys: KnowledgeKeys;
+}
+
+/** Pieces whose vectors lie in one file: what is lost at most of what was paid for, when a process dies. */
+export const PIECES_OF_A_PART = 64;
+
+/** Which parts there are of the vectors that a model made. */
+export interface VectorParts {
+  /** Null: there is none yet. */
+  dimensions: number | null;
+  /** Positions that they begin at. */
+  starts: Set<number>;
+}
+
+const PIECES = 'pieces';
+const PAGES = 'pages-';
+
+const readPages = z.array(z.object({ number: z.int(), text: z.string() }));
+export type ReadPage = z.infer<typeof readPages>[number];
+
+/**
+ * What was made of one revision: its pieces in one file, their vectors in parts. Each file appears whole or not at all, so what is there need not be
+ * made again, whoever has made it.
+ */
+export class RevisionFiles {
+  readonly #store: RevisionStore;
+  readonly #entryId: string;
+  readonly #revision: number;
+
+  constructor(store: RevisionStore, entryId: string, revision: number) {
+    this.#store = store;
+    this.#entryId = entryId;
+    this.#revision = revision;
+  }
+
+  /** Null: the document was not read yet. @throws {ChorusError} store_unavailable */
+  async document(): Promise<DocumentFacts | null> {
+    const stream = await this.#openPieces();
+    if (stream === null) return null;
+    for await (const line of linesOf(stream)) return documentFacts.parse(JSON.parse(line));
+    throw new Error('a file of pieces is empty');
+  }
+
+  async putPieces(
+    facts: Omit<DocumentFacts, 'version' | 'piece_count'>,
+    pieces: readonly Piece[],
+  ): Promise<DocumentFacts> {
+    const document: DocumentFacts = { version: 1, ...facts, piece_count: pieces.length };
+    await this.#store.blobs.put(await this.#key(PIECES), encoded(document, pieces));
+    return document;
+  }
+
+  /** Keeps pages that were read from their pictures, which takes long: the number of the first names their file. */
+  async putPages(pages: readonly ReadPage[]): Promise<void> {
+    const key = await this.#key(`${PAGES}${pages[0]?.number ?? 0}`);
+    await this.#store.blobs.put(key, Buffer.from(JSON.stringify(pages)));
+  }
+
+  /** Pages that were kept, in no order. */
+  async pages(): Promise<ReadPage[]> {
+    const all: ReadPage[] = [];
+    for await (const key of this.#list(await this.#key(PAGES)))
+      all.push(...readPages.parse(JSON.parse((await buffer(await this.#store.blobs.open(key))).toString())));
+    return all;
+  }
+
+  /** They are in the pieces now. */
+  async dropPages(): Promise<void> {
+    const keys: string[] = [];
+    for await (const key of this.#list(await this.#key(PAGES))) keys.push(key);
+    await this.#store.blobs.removeMany(keys);
+  }
+
+  /** In their order. @throws {ChorusError} not_found, store_unavailable */
+  async *pieces(): AsyncGenerator<Piece, void, undefined> {
+    const stream = await this.#openPieces();
+    if (stream === null) throw new ChorusError('not_found', 'The text of this revision is gone.');
+    let first = true;
+    for await (const line of linesOf(stream)) {
+      if (!first) yield piece.parse(JSON.parse(line));
+      first = false;
+    }
+  }
+
+  async vectorParts(model: string): Promise<VectorParts> {
+    const parts: VectorParts = { dimensions: null, starts: new Set() };
+    const prefix = await this.#key(`vectors-${modelHash(model)}-`);
+    for await (const key of this.#list(prefix)) {
+      const [dimensions, start] = key.slice(prefix.length).split('-').map(Number);
+      if (dimensions === undefined || start === undefined || !(dimensions > 0)) continue;
+      // A model that came to give other vectors begins anew: those of one table are comparable.
+      if (parts.dimensions !== null && parts.dimensions !== dimensions) return { dimensions: null, starts: new Set() };
+      parts.dimensions = dimensions;
+      parts.starts.add(start);
+    }
+    return parts;
+  }
+
+  async putVectors(model: string, start: number, vectors: readonly Float32Array[]): Promise<void> {
+    const dimensions = vectors[0]?.length ?? 0;
+    const all = new Float32Array(vectors.length * dimensions);
+    for (const [index, vector] of vectors.entries()) all.set(vector, index * dimensions);
+    const key = await this.#vectorKey(model, dimensions, start);
+    await this.#store.blobs.put(key, Buffer.from(all.buffer, all.byteOffset, all.byteLength));
+  }
+
+  /** Those of the part that begins there. @throws {ChorusError} not_found, store_unavailable */
+  async vectors(model: string, dimensions: number, start: number): Promise<Float32Array[]> {
+    const bytes = await buffer(await this.#store.blobs.open(await this.#vectorKey(model, dimensions, start)));
+    const all = new Float32Array(bytes.byteLength / Float32Array.BYTES_PER_ELEMENT);
+    new Uint8Array(all.buffer).set(bytes);
+    return Array.from({ length: all.length / dimensions }, (_, index) =>
+      all.subarray(index * dimensions, (index + 1) * dimensions),
+    );
+  }
+
+  /** Removes the vectors of all models but these. */
+  async keepVectors(models: readonly string[]): Promise<void> {
+    const prefix = await this.#key('vectors-');
+    const kept = models.map((model) => `${prefix}${modelHash(model)}-`);
+    const others: string[] = [];
+    for await (const key of this.#list(prefix)) if (!kept.some((begin) => key.startsWith(begin))) others.push(key);
+    await this.#store.blobs.removeMany(others);
+  }
+
+  async #openPieces(): Promise<Readable | null> {
+    try {
+      return await this.#store.blobs.open(await this.#key(PIECES));
+    } catch (error) {
+      if (error instanceof ChorusError && error.code === 'not_found') return null;
+      throw error;
+    }
+  }
+
+  async *#list(prefix: string): AsyncGenerator<string, void, undefined> {
+    for (let after: string | undefined; ; ) {
+      const page = await this.#store.blobs.list({ prefix, ...(after === undefined ? {} : { after }) });
+      for (const { key } of page.blobs) yield key;
+      if (page.next === null) return;
+      after = page.next;
+    }
+  }
+
+  async #key(name: string): Promise<string> {
+    return `${await this.#store.keys.ofRevision(this.#entryId, this.#revision)}${name}`;
+  }
+
+  #vectorKey(model: string, dimensions: number, start: number): Promise<string> {
+    return this.#key(`vectors-${modelHash(model)}-${dimensions}-${start}`);
+  }
+}
+
+/** Stands for a model in keys and names, where its own would not be allowed. */
+export const modelHash = (model: string): string => createHash('sha256').update(model).digest('hex').slice(0, 12);
+
+async function* encoded(
+  document: DocumentFacts,
+  pieces: readonly Piece[],
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield Buffer.from(`${JSON.stringify(document)}\n`);
+  for (const { position, text, heading_path, page, kind } of pieces)
+    yield Buffer.from(`${JSON.stringify({ position, text, heading_path, page, kind } satisfies Piece)}\n`);
+}
+
+async function* linesOf(stream: Readable): AsyncGenerator<string, void, undefined> {
+  const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
+  let failure: unknown = null;
+  // Reading lines ends quietly where its source fails.
+  stream.once('error', (error) => {
+    failure = error;
+    lines.close();
+  });
+  try {
+    for await (const line of lines) yield line;
+    if (failure !== null) throw failure;
+  } finally {
+    lines.close();
+    stream.destroy();
+  }
+}

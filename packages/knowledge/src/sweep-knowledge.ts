@@ -1,0 +1,105 @@
+import { ChorusError, type ErrorBody, isTerminal, toErrorBody } from '@chorus/contract';
+import type { Database, Processing } from '@chorus/database';
+import type { EventLog } from '@chorus/events';
+import { endFromOutside, failedOutcome } from '@chorus/executions';
+import type { Logger } from '@chorus/log';
+import { entryOfKey } from './knowledge-keys.ts';
+import { finishDeletion, type RemovalParts } from './remove-entry.ts';
+import type { RevisionStore } from './revision-files.ts';
+
+/** What was begun less than this long ago may still be on its way to its queue, in milliseconds. */
+const SETTLED_AFTER_MS = 15_000;
+
+const PAGE = 200;
+
+export interface KnowledgeSweepParts extends RemovalParts {
+  database: RemovalParts['database'] & Pick<Database, 'executions' | 'messages' | 'sessions'>;
+  eventLog: EventLog;
+  /** How long an entry may be processed, the wait for a worker included, in milliseconds. */
+  deadlineMs: number;
+  log: Logger;
+}
+
+/**
+ * Sees to it that no entry is processed for ever and that deletions come to their end: fails what no execution works on any more, ends what takes longer
+ * than it may, and goes on with what a dead process was deleting.
+ *
+ * @throws {ChorusError} store_unavailable
+ */
+export async function sweepKnowledge(parts: KnowledgeSweepParts): Promise<{ failed: number; deleted: number }> {
+  const counts = { failed: 0, deleted: 0 };
+  const { knowledge } = parts.database;
+  const since = new Date(Date.now() - SETTLED_AFTER_MS);
+  for (let after: string | undefined; ; ) {
+    const page = await knowledge.listProcessing({ since, limit: PAGE, after });
+    counts.failed += await failLost(parts, page);
+    after = page.at(-1)?.id;
+    if (page.length < PAGE) break;
+  }
+  for (let after: string | undefined; ; ) {
+    const page = await knowledge.listHidden({ limit: PAGE, after });
+    for (const hidden of page) if (await finishDeletion(parts, hidden)) counts.deleted += 1;
+    after = page.at(-1)?.id;
+    if (page.length < PAGE) return counts;
+  }
+}
+
+async function failLost(parts: KnowledgeSweepParts, page: Processing[]): Promise<number> {
+  const { database, log, deadlineMs } = parts;
+  const ids = page.flatMap(({ execution_id }) => execution_id ?? []);
+  const standings = new Map((await database.executions.standings(ids)).map((one) => [one.id, one]));
+  let failed = 0;
+  for (const entry of page) {
+    const { id, owner, execution_id, processing_since } = entry;
+    const execution = standings.get(execution_id ?? '');
+    const running = execution !== undefined && !isTerminal(execution.status);
+    if (running && Date.now() - processing_since.getTime() < deadlineMs) continue;
+    if (running && execution_id !== null) {
+      await endTooLate(parts, entry, execution_id);
+      log.warn({ entry_id: id, execution_id }, 'an ingestion that took longer than it may was ended');
+    } else {
+      const error = execution?.error ?? lost();
+      if (!(await database.knowledge.fail(owner, id, execution_id, error))) continue;
+      log.warn({ entry_id: id, execution_id }, 'an entry that nothing works on was failed');
+    }
+    failed += 1;
+  }
+  return failed;
+}
+
+async function endTooLate(
+  { database, eventLog, deadlineMs }: KnowledgeSweepParts,
+  { owner }: Processing,
+  id: string,
+): Promise<void> {
+  const hours = Math.round(deadlineMs / 36_000) / 100;
+  const error = new ChorusError('timeout', `The document was not ready within ${hours} hours; it can be retried.`);
+  await endFromOutside(database, eventLog, { owner, id, outcome: failedOutcome(error, null) });
+}
+
+function lost(): ErrorBody {
+  return toErrorBody(new ChorusError('worker_lost', 'What processed this went away; it can be retried.'), null);
+}
+
+/** Removes from object storage what was stored before `olderThan` and belongs to no entry; answers how many entries it was of. */
+export async function sweepOrphans(
+  { database, blobs, keys }: RevisionStore & { database: Pick<Database, 'knowledge'> },
+  olderThan: Date,
+): Promise<number> {
+  const prefix = await keys.prefix();
+  const swept = new Set<string>();
+  for (let after: string | undefined; ; ) {
+    const page = await blobs.list({ prefix, ...(after === undefined ? {} : { after }) });
+    const old = page.blobs.filter(({ modifiedAt }) => modifiedAt < olderThan).map(({ key }) => key);
+    const entries = new Map(old.map((key) => [key, entryOfKey(key)]));
+    const existing = await database.knowledge.existing([...new Set([...entries.values()].filter((id) => id !== null))]);
+    const orphans = old.filter((key) => {
+      const id = entries.get(key);
+      return id != null && !existing.has(id);
+    });
+    await blobs.removeMany(orphans);
+    for (const key of orphans) swept.add(String(entries.get(key)));
+    if (page.next === null) return swept.size;
+    after = page.next;
+  }
+}

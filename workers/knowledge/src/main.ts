@@ -1,0 +1,62 @@
+import { createAssets } from '@chorus/assets';
+import { createBlobs } from '@chorus/blobs';
+import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import { createDocuments } from '@chorus/documents';
+import { KnowledgeKeys } from '@chorus/knowledge';
+import { createOcr } from '@chorus/ocr';
+import { createOutbound } from '@chorus/outbound';
+import { openProviders } from '@chorus/providers';
+import { openSearch } from '@chorus/search';
+import { connectWorker, onShutdown, startPool } from '@chorus/worker-kit';
+import { createHandlers } from './handlers/index.ts';
+
+await exitOnConfigError(async () => {
+  const config = loadConfig();
+  const connections = await connectWorker('worker-knowledge', config);
+  const { log, database, eventLog } = connections;
+  const providers = await openProviders(config, connections);
+  const { embeddingModel } = config.knowledge;
+  const blobs = createBlobs(config.blobs, log);
+  const { concurrency } = config.pools.knowledge;
+  const documents = createDocuments({ log, processes: concurrency });
+  const ocr = createOcr({ ...config.ocr, log });
+  const search = openSearch({ ...config.index, log });
+  const assets = createAssets({ database, blobs, log, limits: config.assets.limits });
+  await database.knowledgeSpaces.want(embeddingModel);
+  const pool = await startPool({
+    pool: 'knowledge',
+    handlers: createHandlers({
+      assets,
+      blobs,
+      keys: new KnowledgeKeys(database),
+      database,
+      documents,
+      ocr,
+      outbound: createOutbound(config.outbound),
+      providers,
+      search,
+      embeddingModel,
+      maxBytes: config.assets.limits.uploadBytes,
+    }),
+    redis: config.redis,
+    store: database,
+    eventLog,
+    concurrency,
+    log,
+    health: () => ({
+      models: providers.models().filter(({ capabilities }) => capabilities.includes('embedding')),
+      providers: providers.status(),
+      default_model: null,
+    }),
+  });
+  onShutdown(log, async () => {
+    await pool.close(config.shutdownGraceMs);
+    await Promise.all([documents.close(), ocr.close()]);
+    providers.close();
+    search.close();
+    blobs.close();
+    await connections.close();
+  });
+  reportReady();
+  log.info({ concurrency, embedding_model: embeddingModel }, 'ready');
+});

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Assets } from '@chorus/assets';
+import type { Blobs } from '@chorus/blobs';
+import { ChorusError, type TEXT_FORMATS } from '@chorus/contract';
+import type { KnowledgeRecord } from '@chorus/database';
+import type { KnowledgeKeys } from '@chorus/knowledge';
+import { detectType, HEAD_BYTES } from '@chorus/media';
+import type { Outbound } from '@chorus/outbound';
+
+/** What an entry is made of, as a file of its own. */
+export interface SourceFile {
+  path: string;
+  mimeType: string;
+  filename: string | null;
+  sizeBytes: number;
+  /** In hexadecimal. */
+  sha256: string;
+}
+
+export interface SourceParts {
+  assets: Pick<Assets, 'get' | 'download'>;
+  blobs: Pick<Blobs, 'open'>;
+  keys: KnowledgeKeys;
+  outbound: Pick<Outbound, 'download'>;
+  /** What is larger at an address is refused. */
+  maxBytes: number;
+}
+
+const MIME_TYPES: Record<(typeof TEXT_FORMATS)[number], string> = {
+  text: 'text/plain',
+  markdown: 'text/markdown',
+  html: 'text/html',
+};
+
+/** What servers are asked for: pages and documents rather than pictures of them. */
+const ACCEPT = 'text/html, application/pdf, text/markdown, text/plain, */*;q=0.8';
+
+/** What a server tells of a text is believed, since the bytes of texts look alike: a page may begin with words, and Markdown is text. */
+const BELIEVED = new Set(['text/html', 'application/xhtml+xml', 'text/markdown', 'text/csv']);
+
+/**
+ * Fetches an entry's source into a file, which is gone when the work is done.
+ *
+ * @throws {ChorusError} not_found when what it was made of is gone; url_not_allowed · download_failed · payload_too_large · store_unavailable; the signal's reason
+ */
+export async function withSourceFile<T>(
+  parts: SourceParts,
+  entry: KnowledgeRecord,
+  signal: AbortSignal,
+  work: (file: SourceFile) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'chorus-knowledge-'));
+  try {
+    const path = join(folder, 'source');
+    const { mimeType, filename } = await fetchInto(parts, entry, path, signal);
+    signal.throwIfAborted();
+    const { size } = await stat(path);
+    return await work({ path, mimeType, filename, sizeBytes: size, sha256: await hashOf(path, signal) });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Fetched = Pick<SourceFile, 'mimeType' | 'filename'>;
+
+async function fetchInto(
+  parts: SourceParts,
+  { id, owner, source, text_name }: KnowledgeRecord,
+  path: string,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  switch (source.type) {
+    case 'text': {
+      const content = await parts.blobs.open(await parts.keys.text(id, String(text_name)), { signal });
+      await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600 }), { signal });
+      return { mimeType: MIME_TYPES[source.format], filename: null };
+    }
+    case 'file': {
+      const asset = await parts.assets.get(owner, source.asset_id);
+      if (asset === null) throw new ChorusError('not_found', 'The file does not exist any more.');
+      await parts.assets.download(asset, path, signal);
+      return { mimeType: asset.mime_type, filename: source.filename };
+    }
+    case 'url': {
+      const { maxBytes } = parts;
+      const { filename, contentType } = await parts.outbound.download(source.url, path, {
+        maxBytes,
+        signal,
+        accept: ACCEPT,
+      });
+      return { mimeType: await typeOf(path, contentType), filename };
+    }
+    default:
+      return source satisfies never;
+  }
+}
+
+async function typeOf(path: string, told: string | null): Promise<string> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const { mime_type } = await detectType(buffer.subarray(0, bytesRead), size <= HEAD_BYTES);
+    const isText = mime_type.startsWith('text/') || mime_type === 'application/octet-stream';
+    return isText && told !== null && BELIEVED.has(told) ? told : mime_type;
+  } finally {
+    await file.close();
+  }
+}
+
+async function hashOf(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash, { signal });
+  return hash.digest('hex');
+}
