@@ -1,0 +1,218 @@
+import { ChorusError } from '@chorus/contract';
+import { expect, test } from 'vitest';
+import type { ChunkRow, ChunkTable } from '../search.ts';
+import { chunk, newSearch, SPACE } from '../test-search.ts';
+
+const newTable = async () => (await newSearch()).chunks(SPACE);
+const idsOf = (found: { id: string }[]) => found.map(({ id }) => id);
+const positionsOf = (found: { position: number }[]) => found.map(({ position }) => position);
+const codeOf = (error: unknown) => (error instanceof ChorusError ? error.code : String(error));
+const search = { limit: 10, weight: 0.5 };
+
+async function allOf(table: ChunkTable): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of table.scan()) ids.push(id);
+  return ids.sort();
+}
+
+test('a chunk comes back as it was stored', async () => {
+  const table = await newTable();
+  const { vector, ...stored } = chunk('a', 'e', 0, {
+    tags: ["it's", 'two words'],
+    title: 'Title "quoted"',
+    text: 'Grüße\n| a | b |\n\u0000 end',
+    heading_path: ['Part 1', 'Chapter 2'],
+    page: 12,
+  });
+  await table.replace('a', 'e', [{ ...stored, vector }]);
+  expect(await table.read({ scopeKey: 'a', entryId: 'e', limit: 10 })).toEqual([stored]);
+  const [hit] = await table.find({ ...search, scopeKey: 'a', text: 'grusse' });
+  expect(hit).toEqual({ ...stored, score: 1, textScore: 1, vectorScore: 0, similarity: null });
+});
+
+test('words and vectors are weighed: each alone, and both', async () => {
+  const table = await newTable();
+  await table.replace('a', 'e', [
+    chunk('a', 'e', 0, { text: 'a fox, and nothing else', vector: Float32Array.of(0, 1, 0, 0) }),
+    chunk('a', 'e', 1, { text: 'quite another matter', vector: Float32Array.of(1, 0, 0, 0) }),
+    chunk('a', 'e', 2, { text: 'the fox is here among more words', vector: Float32Array.of(0.9, 0.4, 0, 0) }),
+    chunk('a', 'e', 3, { text: 'a chunk without a vector', vector: null }),
+  ]);
+  const vector = Float32Array.of(1, 0, 0, 0);
+  const find = (more: object) => table.find({ ...search, scopeKey: 'a', ...more });
+  expect(positionsOf(await find({ text: 'foxes' }))).toEqual([0, 2]);
+  expect(positionsOf(await find({ vector }))).toEqual([1, 2, 0]);
+  expect(positionsOf(await find({ text: 'foxes', vector, weight: 0 }))).toEqual([0, 2]);
+  expect(positionsOf(await find({ text: 'foxes', vector, weight: 0.5 }))).toEqual([2, 0, 1]);
+  expect(positionsOf(await find({ text: 'foxes', vector, weight: 1 }))).toEqual([1, 2, 0]);
+  expect(positionsOf(await find({ text: 'foxes', vector, limit: 1 }))).toEqual([2]);
+  expect(await find({ text: 'the of and' })).toEqual([]);
+  expect(await find({})).toEqual([]);
+  const [best] = await find({ vector });
+  expect(best).toMatchObject({ score: 1, vectorScore: 1, textScore: 0, similarity: expect.closeTo(1) });
+});
+
+test('headings are searched with the text', async () => {
+  const table = await newTable();
+  await table.replace('a', 'e', [chunk('a', 'e', 0, { heading_path: ['Warranty', 'Exclusions'] })]);
+  expect(await table.find({ ...search, scopeKey: 'a', text: 'exclusions of warranty' })).toHaveLength(1);
+});
+
+test('two scopes with the same documents never see each other, whatever they look for', async () => {
+  const table = await newTable();
+  for (const scope of ['personal:one', 'personal:two']) {
+    await table.replace(scope, 'same', [chunk(scope, 'same', 0, { text: 'secret fox', tags: ['x'] })]);
+  }
+  const vector = Float32Array.of(1, 0, 0, 0);
+  for (const scopeKey of ['personal:one', 'personal:two']) {
+    for (const what of [
+      { text: 'fox' },
+      { vector },
+      { text: 'fox', vector },
+      { text: 'fox', entryIds: ['same'], tags: ['x'] },
+    ]) {
+      const found = await table.find({ ...search, scopeKey, ...what });
+      expect(found.map(({ scope_key }) => scope_key)).toEqual([scopeKey]);
+    }
+    expect(await table.count({ scopeKey })).toBe(1);
+  }
+  await table.remove('personal:one', ['same']);
+  await table.setFacts('personal:one', 'same', { title: 'Mine' });
+  const [left, ...more] = await table.read({ scopeKey: 'personal:two', entryId: 'same', limit: 5 });
+  expect([left?.title, more]).toEqual(['A title', []]);
+});
+
+const HOSTILE = [
+  "a' OR 1=1 --",
+  "a\\' OR true",
+  "'",
+  "''",
+  '"',
+  '`',
+  '\\',
+  'a;DROP',
+  '{x}$(y)',
+  '%',
+  '_',
+  'ü漢\u0000x',
+  '\n',
+  ') OR (1=1',
+];
+
+test('ids, scopes and tags are data to the engine, whatever they hold', async () => {
+  const table = await newTable();
+  await table.replace('victim', 'other', [chunk('victim', 'other', 0, { text: 'fox', tags: ['safe'] })]);
+  for (const name of HOSTILE) await table.replace(name, name, [chunk(name, name, 0, { text: 'fox', tags: [name] })]);
+  for (const name of HOSTILE) {
+    const found = await table.find({ ...search, scopeKey: name, text: 'fox', tags: [name], entryIds: [name] });
+    expect(found.map(({ scope_key, entry_id, tags }) => [scope_key, entry_id, tags])).toEqual([[name, name, [name]]]);
+    await table.setFacts(name, name, { title: name, tags: [name, 'more'] });
+    const [stored] = await table.read({ scopeKey: name, entryId: name, limit: 1 });
+    expect([stored?.title, stored?.tags]).toEqual([name, [name, 'more']]);
+    expect(await table.find({ ...search, scopeKey: 'victim', text: 'fox', tags: [name] })).toEqual([]);
+  }
+  for (const name of HOSTILE.slice(1)) await table.remove(name, [name]);
+  await table.removeScope(HOSTILE[0] ?? '');
+  expect(await allOf(table)).toEqual(['other:1:0']);
+});
+
+test('filters by tag and entry are within the search: what they leave out takes no place', async () => {
+  const table = await newTable();
+  for (let entry = 0; entry < 6; entry += 1) {
+    const tags = entry === 5 ? ['rare', 'x'] : ['x'];
+    const rows = Array.from({ length: 30 }, (_, at) =>
+      chunk('a', `e${entry}`, at, { text: 'fox '.repeat(6 - entry), tags }),
+    );
+    await table.replace('a', `e${entry}`, rows);
+  }
+  const vector = Float32Array.of(1, 0, 0, 0);
+  const both = { ...search, scopeKey: 'a', text: 'fox', vector };
+  const rare = await table.find({ ...both, tags: ['rare', 'unknown'] });
+  expect(new Set(rare.map(({ entry_id }) => entry_id))).toEqual(new Set(['e5']));
+  expect(rare).toHaveLength(10);
+  const entries = await table.find({ ...both, entryIds: ['e4', 'e5'], limit: 50 });
+  expect(new Set(entries.map(({ entry_id }) => entry_id))).toEqual(new Set(['e4', 'e5']));
+  expect(await table.find({ ...both, tags: [] })).toEqual([]);
+  expect(await table.find({ ...both, entryIds: [] })).toEqual([]);
+});
+
+test('a replacement takes the old away; of a stream of many rows too; no rows remove the entry', async () => {
+  const table = await newTable();
+  await table.replace('a', 'e', [chunk('a', 'e', 0), chunk('a', 'e', 1), chunk('a', 'e', 2)]);
+  await table.replace('a', 'e', [chunk('a', 'e', 0, { revision: 2 })]);
+  expect(await allOf(table)).toEqual(['e:2:0']);
+  await table.replace('a', 'e', [chunk('a', 'e', 0, { revision: 2, text: 'renewed' })]);
+  expect(idsOf(await table.find({ ...search, scopeKey: 'a', text: 'renewed' }))).toEqual(['e:2:0']);
+
+  async function* many(): AsyncGenerator<ChunkRow> {
+    for (let at = 0; at < 2_500; at += 1) yield chunk('a', 'e', at, { revision: 3 });
+  }
+  await table.replace('a', 'e', many());
+  expect(await table.count({ entryIds: ['e'] })).toBe(2_500);
+  const page = await table.read({ scopeKey: 'a', entryId: 'e', after: 1_199, limit: 3 });
+  expect(positionsOf(page)).toEqual([1_200, 1_201, 1_202]);
+  await table.replace('a', 'e', []);
+  expect(await table.count()).toBe(0);
+});
+
+test('a stream that breaks off leaves what was there, and nothing of its own to be seen', async () => {
+  const table = await newTable();
+  await table.replace('a', 'e', [chunk('a', 'e', 0, { text: 'old fox' })]);
+  async function* broken(): AsyncGenerator<ChunkRow> {
+    for (let at = 0; at < 1_500; at += 1) yield chunk('a', 'e', at, { revision: 2, text: 'new fox' });
+    throw new Error('the embedding model is away');
+  }
+  await expect(table.replace('a', 'e', broken())).rejects.toThrow('the embedding model is away');
+  expect(await allOf(table)).toEqual(['e:1:0']);
+  expect(idsOf(await table.find({ ...search, scopeKey: 'a', text: 'fox' }))).toEqual(['e:1:0']);
+  await table.replace('a', 'e', [chunk('a', 'e', 0, { revision: 3 })]);
+  expect(await allOf(table)).toEqual(['e:3:0']);
+});
+
+test('several replacements of one entry at once leave one of them, whole', async () => {
+  const table = await newTable();
+  const versions = [1, 2, 3, 4].map((revision) =>
+    Array.from({ length: revision }, (_, at) => chunk('a', 'e', at, { revision })),
+  );
+  await Promise.all(versions.map((rows) => table.replace('a', 'e', rows)));
+  const left = await table.read({ scopeKey: 'a', entryId: 'e', limit: 10 });
+  const [first] = left;
+  expect(left.map(({ revision, position }) => [revision, position])).toEqual(
+    Array.from({ length: first?.revision ?? 0 }, (_, at) => [first?.revision, at]),
+  );
+});
+
+test('what does not fit is refused', async () => {
+  const opened = await newSearch();
+  const table = await opened.chunks(SPACE);
+  const wrong = [
+    table.replace('a', 'e', [chunk('b', 'e', 0)]),
+    table.replace('a', 'e', [chunk('a', 'f', 0)]),
+    table.replace('a', 'e', [chunk('a', 'e', 0, { vector: new Float32Array(3) })]),
+    table.find({ ...search, scopeKey: 'a', vector: new Float32Array(5) }),
+    opened.chunks({ ...SPACE, dimensions: 5 }),
+    opened.chunks({ name: '../up', dimensions: 4 }),
+    table.read({ scopeKey: 'a', entryId: 'e', after: Number.NaN, limit: 1 }),
+  ];
+  expect((await Promise.allSettled(wrong)).map((one) => one.status === 'rejected' && codeOf(one.reason))).toEqual(
+    wrong.map(() => 'invalid_request'),
+  );
+  expect(await table.count()).toBe(0);
+});
+
+test('each space has a table of its own, and can go alone; a scope goes from all', async () => {
+  const opened = await newSearch();
+  const other = { name: 'other.model-2', dimensions: 2 };
+  const [one, two] = [await opened.chunks(SPACE), await opened.chunks(other)];
+  const texts = await opened.texts('archive');
+  await texts.put([{ id: 't', scope_key: 'a', user_id: 'u', text: 'fox', facts: {} }]);
+  await one.replace('a', 'e', [chunk('a', 'e', 0)]);
+  await two.replace('a', 'e', [chunk('a', 'e', 0, { vector: Float32Array.of(1, 1) })]);
+  await two.replace('b', 'e', [chunk('b', 'e', 0, { vector: null })]);
+  expect((await opened.spaces()).sort()).toEqual([other.name, SPACE.name]);
+  await opened.removeScope('a');
+  expect([await one.count(), await two.count(), await texts.count()]).toEqual([0, 1, 0]);
+  await opened.dropChunks(other.name);
+  await opened.dropChunks(other.name);
+  expect(await opened.spaces()).toEqual([SPACE.name]);
+});

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { TextRow } from '../search.ts';
+import { newLocation, newSearch } from '../test-search.ts';
+
+const row = (id: string, text: string, more: Partial<TextRow> = {}): TextRow => ({
+  id,
+  scope_key: 'personal:a',
+  user_id: 'usr_1',
+  text,
+  facts: { revision: 1 },
+  ...more,
+});
+const idsOf = (found: { id: string }[]) => found.map(({ id }) => id);
+const mine = { scopeKey: 'personal:a', limit: 10 };
+
+test('texts are found by their words, the best first, within their scope and owner', async () => {
+  const table = await (await newSearch()).texts('archive');
+  await table.put([
+    row('one', 'a fox among many other words that say nothing of it', { facts: { revision: 3, title: "it's" } }),
+    row('two', 'foxes and foxes'),
+    row('three', 'a fox of another user', { user_id: 'usr_2' }),
+    row('four', 'a fox of another scope', { scope_key: "b' OR '1'='1" }),
+  ]);
+  expect(new Set(idsOf(await table.find({ ...mine, text: 'FOX' })))).toEqual(new Set(['one', 'two', 'three']));
+  const [best, second] = await table.find({ ...mine, userId: 'usr_1', text: 'fox' });
+  expect(best).toEqual({ id: 'two', score: expect.any(Number), facts: { revision: 1 } });
+  expect(second).toMatchObject({ id: 'one', facts: { revision: 3, title: "it's" } });
+  expect(idsOf(await table.find({ ...mine, scopeKey: "b' OR '1'='1", text: 'fox' }))).toEqual(['four']);
+  expect(await table.find({ ...mine, text: 'badger' })).toEqual([]);
+  expect(await table.find({ ...mine, text: '   ' })).toEqual([]);
+});
+
+test('pages follow each other without gap or repeat', async () => {
+  const table = await (await newSearch()).texts('archive');
+  await table.put(
+    Array.from({ length: 25 }, (_, at) => row(`id-${String(at).padStart(2, '0')}`, `fox ${'word '.repeat(at % 5)}`)),
+  );
+  const seen: string[] = [];
+  for (let after = 0; ; after += 10) {
+    const page = await table.find({ ...mine, text: 'fox', after });
+    seen.push(...idsOf(page));
+    if (page.length < 10) break;
+  }
+  expect(seen).toHaveLength(25);
+  expect(new Set(seen).size).toBe(25);
+});
+
+test('a text takes the place of the one with its id, also when several processes put it at once', async () => {
+  const location = await newLocation();
+  const tables = await Promise.all([1, 2, 3].map(async () => (await newSearch(location)).texts('sessions')));
+  const [table] = tables;
+  await table?.put([row('x', 'old fox'), row('x', 'newer badger')]);
+  expect([await table?.count(), await table?.find({ ...mine, text: 'fox' })]).toEqual([1, []]);
+  await Promise.all(tables.map((one, at) => one.put([row('x', `badger ${at}`), row('y', `hedgehog ${at}`)])));
+  expect(await table?.count()).toBe(2);
+  expect(idsOf((await table?.find({ ...mine, text: 'badger hedgehog' })) ?? []).sort()).toEqual(['x', 'y']);
+  await table?.remove(['x', 'unknown']);
+  for (const one of tables) expect(idsOf(await one.find({ ...mine, text: 'badger hedgehog' }))).toEqual(['y']);
+});
+
+test('more than can be held at once is refused', async () => {
+  const table = await (await newSearch()).texts('archive');
+  await expect(table.put(Array.from({ length: 1_001 }, (_, at) => row(`${at}`, 'x')))).rejects.toThrow('At most 1000');
+  await expect(table.remove(Array.from({ length: 1_001 }, (_, at) => `${at}`))).rejects.toThrow('At most 1000');
+});
