@@ -18,6 +18,9 @@ export {
 } from './plan-entry.ts';
 export { presentEntry } from './present-entry.ts';
 export { type PublishParts, publishRevision, removeEarlierFiles } from './publish-revision.ts';
+export { fusionWeight } from './ranking/fusion-weight.ts';
+export { candidatesFor, rerank } from './ranking/rerank.ts';
+export { type Sentence, sentencesOf } from './ranking/sentences.ts';
 export { type DeletionParts, deleteEntry, type RemovalParts, removeAll } from './remove-entry.ts';
 export { RevisionFiles, type RevisionStore } from './revision-files.ts';
 export { type KnowledgeSweepParts, sweepKnowledge, sweepOrphans } from './sweep-knowledge.ts';

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { fusionWeight } from './fusion-weight.ts';
+import { candidatesFor, rerank } from './rerank.ts';
+import { hitOf } from './test-hits.ts';
+
+describe('rerank', () => {
+  const scattered = hitOf(
+    'The bridge is red. The river was built up with mud. It opened a view. The year was a good one.',
+    {
+      id: 'scattered',
+      score: 0.6,
+    },
+  );
+  const whole = hitOf('Many came. The bridge over the river opened in the year 1884, and people danced.', {
+    id: 'whole',
+  });
+  const other = hitOf('Cats sleep. They dream.', { id: 'other', score: 0.4 });
+
+  test('prefers the passage with one sentence that holds the question', () => {
+    const ranked = rerank('In which year was the bridge over the river opened?', [scattered, other, whole]);
+    expect(ranked.map(({ id }) => id)).toEqual(['whole', 'scattered', 'other']);
+    for (const { score } of ranked) {
+      expect(score).toBeGreaterThanOrEqual(0);
+      expect(score).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test('leaves the order where the words tell nothing, and everything but the score as it was', () => {
+    const ranked = rerank('xyzzy', [scattered, whole, other]);
+    expect(ranked.map(({ score: _, ...rest }) => rest)).toEqual(
+      [scattered, whole, other].map(({ score: _, ...rest }) => rest),
+    );
+    expect(rerank('', [whole])).toHaveLength(1);
+    expect(rerank('any', [])).toEqual([]);
+  });
+
+  test('counts what only the headings say', () => {
+    const under = hitOf('It weighs two tons.', { id: 'under', heading_path: ['Whales', 'The orca'] });
+    const plain = hitOf('It weighs two tons.', { id: 'plain' });
+    expect(rerank('What does the orca weigh?', [plain, under])[0]?.id).toBe('under');
+  });
+
+  test('works for languages without blanks', () => {
+    const hits = [hitOf('天气很好。', { id: 'weather' }), hitOf('东京塔高三百三十三米。', { id: 'tower' })];
+    expect(rerank('东京塔有多高', hits)[0]?.id).toBe('tower');
+  });
+
+  test('takes more candidates than are wanted, within bounds', () => {
+    expect([1, 8, 20, 50].map(candidatesFor)).toEqual([40, 40, 80, 100]);
+  });
+});
+
+test('a model has the weight that was measured for it, and none where it can not read', () => {
+  expect(fusionWeight('embedded/use-lite', 'What is this?')).toBe(0.3);
+  expect(fusionWeight('embedded/use-lite', '这是什么')).toBe(0);
+  expect(fusionWeight('openai/text-embedding-3-small', '这是什么')).toBe(0.5);
+});
