@@ -148,7 +148,8 @@ export class HtmlReader {
       if (this.#lists.length === 0) this.#endList();
     } else if (name === 'td' || name === 'th') this.#endCell();
     else if (name === 'table') this.#endTable();
-    else if (name === 'caption' || name === 'li' || BLOCKS.has(name)) this.#endParagraph();
+    else if (name === 'caption') this.#endCaption();
+    else if (name === 'li' || BLOCKS.has(name)) this.#endParagraph();
   }
 
   #say(text: string): void {
@@ -246,6 +247,11 @@ export class HtmlReader {
     this.#tables.at(-1)?.rows.at(-1)?.push(flowing(this.#text));
     this.#text = '';
     this.#linked = 0;
+  }
+
+  #endCaption(): void {
+    this.#add('paragraph', flowing(this.#text), 0);
+    this.#text = '';
   }
 
   #endTable(): void {

@@ -11,26 +11,33 @@ interface Candidate {
   encoding: string;
   /** The letters that are commonest in texts of its languages, beyond ASCII. */
   common: string;
+  /** What share of all letters beyond ASCII these usually are. */
+  usual: number;
   /** Whether most letters are those of ASCII. */
   latin?: true;
 }
 
 /** Of equals the first. */
 const CANDIDATES: readonly Candidate[] = [
-  { encoding: 'windows-1252', latin: true, common: 'éèàçüöäßñóíáêâîôœæåøëïúãõùûÉÈÀÇÜÖÄÑ’‘“”–—…°«»§€£©®·¡¿ ' },
-  { encoding: 'windows-1250', latin: true, common: 'ąćęłńóśźżáčďéěíňřšťúůýžőűăâîșțşţäöüßĄĆĘŁŚŻČŘŠŽ„”–' },
-  { encoding: 'windows-1254', latin: true, common: 'ığşçöüİĞŞÇÖÜâî’' },
-  { encoding: 'shift_jis', common: 'のはをにがでとたしてれさるいなかもらりっくこす。、日本人大一年' },
-  { encoding: 'euc-jp', common: 'のはをにがでとたしてれさるいなかもらりっくこす。、日本人大一年' },
-  { encoding: 'euc-kr', common: '이다의가는에을하고를은한로지도기사서리그어' },
-  { encoding: 'gb18030', common: '的一是不了人我在有他这中大来上国个到说们为。，' },
-  { encoding: 'big5', common: '的一是不了人我在有他這中大來上國個到說們為。，' },
-  { encoding: 'windows-1251', common: 'оеаинтсрвлкмдпуяыьгзбчй' },
-  { encoding: 'koi8-r', common: 'оеаинтсрвлкмдпуяыьгзбчй' },
-  { encoding: 'windows-1253', common: 'αοιετσνηυρπκμλςάίόέή' },
-  { encoding: 'windows-1255', common: 'יוהלארתשמבנםדקכעחפט' },
-  { encoding: 'windows-1256', common: 'الينمرتوبعدسهفكحقجةطشصأ' },
-  { encoding: 'windows-874', common: 'านรอกเงมยลวดทสตะปบคหแจพชไใ่้ัี็ิ' },
+  {
+    encoding: 'windows-1252',
+    usual: 0.98,
+    latin: true,
+    common: 'éèàçüöäßñóíáêâîôœæåøëïúãõùûÉÈÀÇÜÖÄÑ’‘“”–—…°«»§€£©®·¡¿ ',
+  },
+  { encoding: 'windows-1250', usual: 0.98, latin: true, common: 'ąćęłńóśźżáčďéěíňřšťúůýžőűăâîșțşţäöüßĄĆĘŁŚŻČŘŠŽ„”–' },
+  { encoding: 'windows-1254', usual: 0.95, latin: true, common: 'ığşçöüİĞŞÇÖÜâî’' },
+  { encoding: 'shift_jis', usual: 0.5, common: 'のはをにがでとたしてれさるいなかもらりっくこす。、日本人大一年' },
+  { encoding: 'euc-jp', usual: 0.5, common: 'のはをにがでとたしてれさるいなかもらりっくこす。、日本人大一年' },
+  { encoding: 'euc-kr', usual: 0.3, common: '이다의가는에을하고를은한로지도기사서리그어' },
+  { encoding: 'gb18030', usual: 0.2, common: '的一是不了人我在有他这中大来上国个到说们为。，' },
+  { encoding: 'big5', usual: 0.2, common: '的一是不了人我在有他這中大來上國個到說們為。，' },
+  { encoding: 'windows-1251', usual: 0.85, common: 'оеаинтсрвлкмдпуяыьгзбчй' },
+  { encoding: 'koi8-r', usual: 0.85, common: 'оеаинтсрвлкмдпуяыьгзбчй' },
+  { encoding: 'windows-1253', usual: 0.9, common: 'αοιετσνηυρπκμλςάίόέή' },
+  { encoding: 'windows-1255', usual: 0.95, common: 'יוהלארתשמבנםדקכעחפט' },
+  { encoding: 'windows-1256', usual: 0.9, common: 'الينمرتوبعدسهفكحقجةطشصأ' },
+  { encoding: 'windows-874', usual: 0.95, common: 'านรอกเงมยลวดทสตะปบคหแจพชไใ่้ัี็ิ' },
 ];
 
 /**
@@ -94,13 +101,14 @@ function isBrokenUtf8(sample: Uint8Array): boolean {
 
 function likeliest(sample: Uint8Array): string {
   let best = { encoding: 'windows-1252', score: 0 };
-  for (const { encoding, common, latin = false } of CANDIDATES) {
+  for (const { encoding, common, usual, latin = false } of CANDIDATES) {
     const text = decoded(sample, encoding) ?? '';
     const beyond = text.match(/[^\0-\x7f]/gu) ?? [];
     const letters = text.match(/\p{L}/gu)?.length ?? 0;
-    if (latin && beyond.length > letters * MOSTLY_LATIN) continue;
+    if (text.includes('\uFFFD') || (latin && beyond.length > letters * MOSTLY_LATIN)) continue;
     const known = new Set(common);
-    const score = beyond.filter((letter) => known.has(letter)).length / beyond.length;
+    const share = beyond.filter((letter) => known.has(letter)).length / beyond.length;
+    const score = Math.min(share / usual, 1);
     if (score > best.score) best = { encoding, score };
   }
   return best.encoding;
