@@ -1,5 +1,6 @@
 import { ChorusError } from '@chorus/contract';
 import type { Block } from './documents.ts';
+import { splitBlock } from './split-block.ts';
 
 export type SendBlocks = (blocks: Block[], done: number, total: number) => Promise<void>;
 
@@ -42,11 +43,14 @@ export class BlockWriter {
         'payload_too_large',
         `The document says more than the ${this.#maxCharacters} characters that are allowed.`,
       );
-    const heading = type === 'heading' && text.length <= LONGEST_HEADING;
     const { page } = this;
-    if (heading) this.#blocks.push({ type, level: Math.min(Math.max(level ?? 1, 1), 6), text, page });
-    else this.#blocks.push({ type: type === 'heading' ? 'paragraph' : type, text, page });
-    if (heading) this.firstHeading ??= text;
+    if (type === 'heading' && text.length <= LONGEST_HEADING) {
+      this.#blocks.push({ type, level: Math.min(Math.max(level ?? 1, 1), 6), text, page });
+      this.firstHeading ??= text;
+    } else {
+      const other = type === 'heading' ? 'paragraph' : type;
+      for (const piece of splitBlock(other, text)) this.#blocks.push({ type: other, text: piece, page });
+    }
     this.#gathered += text.length;
   }
 

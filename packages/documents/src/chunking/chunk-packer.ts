@@ -10,10 +10,12 @@ import { unitsOf } from './units.ts';
 const SHORT = 0.2;
 /** A section that has less goes on into any, since it says nothing alone. */
 const TINY = 0.05;
+/** What has as much ends with its page. */
+const HALF = 0.5;
 /** Of a chunk, what its overlap takes at most. */
 const OVERLAP_SHARE = 0.25;
-/** Headings in a path are cut here. */
-const LONGEST_HEADING = 200;
+/** Of a chunk, what a heading has at most: a longer one is text. */
+const LONGEST_HEADING = 0.25;
 
 /** Puts blocks together, one after another, to chunks. */
 export class ChunkPacker {
@@ -36,6 +38,7 @@ export class ChunkPacker {
       return;
     }
     const tokens = countTokens(block.text);
+    if (this.#isElsewhere(block.page)) this.#close({ overlap: true });
     if (this.#tokens + tokens <= targetTokens) {
       this.#push(block, 0, block.text.length, tokens);
       return;
@@ -65,30 +68,48 @@ export class ChunkPacker {
   }
 
   end(): Chunk[] {
-    this.#close();
-    // Headings at the end, under which nothing stands.
-    if (this.#parts.some(({ isHeading }) => isHeading)) this.#write();
+    // With headings at the end, under which nothing stands.
+    if (this.#parts.some(({ isShared }) => !isShared)) this.#write();
     return this.#chunks;
   }
 
   #addHeading(block: Block): void {
-    const { level = 1, text } = block;
-    const outer = this.#headings.filter((heading) => heading.level < level);
-    this.#headings = [...outer, { level, text: text.slice(0, LONGEST_HEADING) }];
-    const path = this.#headings.map((heading) => heading.text);
-    if (!this.#mayGoOn(path, block.page)) this.#close();
-    this.#path = path;
+    const { targetTokens, maxTokens } = this.#settings;
+    const { level = 1, text, page } = block;
     const tokens = countTokens(text);
+    const isLong = tokens > maxTokens * LONGEST_HEADING;
+    const outer = this.#headings.filter((heading) => heading.level < level);
+    this.#headings = isLong ? outer : [...outer, { level, text }];
+    const path = this.#headings.map((heading) => heading.text);
+    // What is shared is shared within a section.
+    if (!this.#parts.some(isOwnContent)) this.#keep(this.#parts.filter(({ isHeading }) => isHeading));
+    if (!this.#mayGoOn(path, page)) this.#close();
+    this.#path = path;
+    if (isLong) {
+      this.add({ ...block, type: 'paragraph' });
+      return;
+    }
+    if (this.#tokens > targetTokens * HALF) {
+      this.#write();
+      this.#keep([]);
+    }
     this.#parts.push({ block, start: 0, end: text.length, path, isHeading: true, isShared: false, tokens });
     this.#tokens += tokens;
   }
 
-  /** Whether what was gathered is too short to stand alone, so that the next section joins it. */
+  /** Whether what was gathered is too short to stand alone, so that the next section of the page joins it. */
   #mayGoOn(path: readonly string[], page: number | null): boolean {
-    const { targetTokens } = this.#settings;
     const last = this.#parts.at(-1);
-    const isNear = last?.path[0] === path[0] && last?.block.page === page;
-    return this.#tokens < targetTokens * (isNear ? SHORT : TINY);
+    if (last === undefined) return true;
+    const isNear = last.path[0] === path[0];
+    return last.block.page === page && this.#tokens < this.#settings.targetTokens * (isNear ? SHORT : TINY);
+  }
+
+  /** Whether what was gathered says enough of its page to end before this one, so that it is found where it is said to stand. */
+  #isElsewhere(page: number | null): boolean {
+    const first = this.#parts.find(({ isShared }) => !isShared)?.block.page ?? null;
+    if (page === null || first === null || page === first) return false;
+    return this.#tokens >= this.#settings.targetTokens * (page === first + 1 ? HALF : TINY);
   }
 
   #push(block: Block, start: number, end: number, tokens: number): void {
@@ -106,7 +127,7 @@ export class ChunkPacker {
 
   /** What was gathered becomes a chunk; headings that nothing followed yet wait for what comes. */
   #close({ overlap = false } = {}): void {
-    if (!this.#parts.some(({ isHeading, isShared }) => !isHeading && !isShared)) {
+    if (!this.#parts.some(isOwnContent)) {
       this.#keep(overlap ? this.#parts : this.#parts.filter(({ isHeading }) => isHeading));
       return;
     }
@@ -131,12 +152,8 @@ export class ChunkPacker {
     const { overlapSentences, targetTokens } = this.#settings;
     const last = this.#parts.at(-1);
     if (!last || overlapSentences === 0 || last.block.type === 'table' || last.block.type === 'code') return [];
-    // Of one block what was gathered last may be many parts.
-    const first =
-      this.#parts.findLast(
-        ({ block, isShared }, index) =>
-          block === last.block && (index === 0 || (!isShared && this.#parts[index - 1]?.block !== block)),
-      ) ?? last;
+    const own = this.#parts.filter(({ block, isShared }) => block === last.block && !isShared);
+    const first = own[0] ?? last;
     const text = last.block.text.slice(first.start, last.end);
     const sentences = sentencesOf(text).filter(({ start, end }) => text.slice(start, end).trim() !== '');
     for (let count = Math.min(overlapSentences, sentences.length - 1); count > 0; count -= 1) {
@@ -147,3 +164,5 @@ export class ChunkPacker {
     return [];
   }
 }
+
+const isOwnContent = ({ isHeading, isShared }: Part) => !isHeading && !isShared;

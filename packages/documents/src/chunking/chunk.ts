@@ -14,7 +14,7 @@ export interface Chunk {
 export interface ChunkSettings {
   /** What a chunk has where the document allows it, in tokens of a usual model, as `countTokens` estimates them. */
   targetTokens: number;
-  /** What it never exceeds but for its overlap. */
+  /** What a table, a piece of code or what is cut of them never exceeds; overlap and headings without text come on top. */
   maxTokens: number;
   /** Sentences at the end of a chunk that the next one begins with, where both are of one section. */
   overlapSentences: number;

@@ -15,3 +15,9 @@ export function countTokens(text: string, start = 0, end = text.length): number 
   }
   return ascii * ASCII + signs * SIGNS + (end - start - ascii - signs) * ALPHABETS;
 }
+
+/** The same of one unit of UTF-16. */
+export function tokensOf(code: number): number {
+  if (code < 0x80) return ASCII;
+  return code >= FIRST_SIGN ? SIGNS : ALPHABETS;
+}

@@ -1,15 +1,16 @@
-import { countTokens } from './count-tokens.ts';
+import { countTokens, tokensOf } from './count-tokens.ts';
 import type { Span } from './sentences.ts';
 
 /** How far back from where it must be cut a better place is looked for, as a share of the piece. */
 const SEARCHED = 0.4;
-/** Where a clause ends; then where a word does. */
-const PLACES = [/[,;:、，；：]\s*$/u, /\s$/u];
+/** Signs that end a clause. */
+const CLAUSES = new Set([...',;:、，；：'].map((sign) => sign.charCodeAt(0)));
 
 const words = new Intl.Segmenter('en', { granularity: 'word' });
 
 /** A span in pieces of at most so many tokens: cut behind a clause, else a word, else anywhere but within a character. */
 export function cutSpan(text: string, { start, end }: Span, maxTokens: number): Span[] {
+  if (countTokens(text, start, end) <= maxTokens) return start < end ? [{ start, end }] : [];
   const pieces: Span[] = [];
   let from = start;
   while (from < end) {
@@ -21,27 +22,41 @@ export function cutSpan(text: string, { start, end }: Span, maxTokens: number): 
   return pieces;
 }
 
-/** How far so many tokens reach; one character at least. */
+/** How far so many tokens reach; two units at least, which hold any character. */
 function farthestEnd(text: string, from: number, end: number, maxTokens: number): number {
   let tokens = 0;
   for (let at = from; at < end; at += 1) {
-    tokens += countTokens(text, at, at + 1);
+    tokens += tokensOf(text.charCodeAt(at));
     if (tokens > maxTokens && at > from + 1) return at;
   }
   return end;
 }
 
 function bestCut(text: string, from: number, farthest: number): number {
-  const earliest = Math.floor(farthest - (farthest - from) * SEARCHED);
-  for (const place of PLACES)
-    for (let at = farthest; at > earliest; at -= 1) if (place.test(text.slice(at - 2, at))) return at;
-  // Scripts without blanks: a dictionary knows their words.
+  const earliest = Math.max(Math.floor(farthest - (farthest - from) * SEARCHED), from + 2);
+  let behindBlank = 0;
+  for (let at = farthest; at > earliest; at -= 1) {
+    const isBlank = isBlankAt(text, at - 1);
+    if (CLAUSES.has(text.charCodeAt(isBlank ? at - 2 : at - 1))) return at;
+    if (isBlank && behindBlank === 0) behindBlank = at;
+  }
+  if (behindBlank > 0) return behindBlank;
+  const best = lastWord(text, earliest, farthest);
+  const isTorn = (text.charCodeAt(best - 1) & 0xfc00) === 0xd800 && best - 1 > from;
+  return isTorn ? best - 1 : best;
+}
+
+/** Scripts without blanks: a dictionary knows their words. */
+function lastWord(text: string, earliest: number, farthest: number): number {
   let best = farthest;
-  const around = text.slice(earliest, farthest + 20);
-  for (const { index } of words.segment(around)) {
+  for (const { index } of words.segment(text.slice(earliest, farthest + 20))) {
     if (earliest + index > farthest) break;
     if (index > 0) best = earliest + index;
   }
-  const isTorn = /[\uD800-\uDBFF]$/.test(text.slice(from, best));
-  return isTorn ? best - 1 || from + 2 : best;
+  return best;
+}
+
+function isBlankAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || (code >= 9 && code <= 13) || code === 0x3000;
 }

@@ -1,43 +1,22 @@
 import type { FormatReader } from '../parse-file.ts';
 import { type OpenedText, openText } from '../text/read-text.ts';
 import { TableWriter } from '../text/write-table.ts';
+import { CsvReader } from './csv-reader.ts';
 
 /** Rows whose separators are counted. */
 const SAMPLE_LINES = 20;
 
-/** A table as text, after RFC 4180: commas, semicolons, tabs or bars between the cells, whichever there are. */
+/** A table as text: commas, semicolons, tabs or bars between the cells, whichever there are. */
 export const readCsv: FormatReader = async ({ path, limits }, writer) => {
   const text = await openText(path, limits.textBytes);
   const table = new TableWriter(writer);
-  let row: string[] = [];
-  let cell = '';
-  let quoted = false;
-  let closed = false; // just behind a quote that may end its cell, or stand for itself
-  let separator = '';
+  let reader: CsvReader | null = null;
   for (const { text: piece, readBytes } of text.pieces()) {
-    if (separator === '') separator = separatorOf(piece);
-    for (const sign of piece) {
-      if (quoted && !closed) {
-        if (sign === '"') closed = true;
-        else cell += sign;
-      } else if (sign === '"') {
-        if (closed) cell += sign;
-        closed = false;
-        quoted = cell === '' || quoted;
-        if (!quoted) cell += sign;
-      } else if (sign === separator || sign === '\n') {
-        row.push(cell.trim());
-        cell = '';
-        quoted = closed = false;
-        if (sign === '\n') {
-          table.add(row);
-          row = [];
-        }
-      } else cell += sign;
-    }
+    reader ??= new CsvReader(separatorOf(piece), (row) => table.add(row));
+    reader.read(piece);
     await writer.reach(readBytes, text.sizeBytes);
   }
-  if (cell !== '' || row.length > 0) table.add([...row, cell.trim()]);
+  reader?.end();
   table.end();
   return encodingWarning(text);
 };

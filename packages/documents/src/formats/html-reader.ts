@@ -4,7 +4,7 @@ import { tableOf } from '../text/write-table.ts';
 import type { HtmlPiece } from './html-region.ts';
 
 /** Elements within each other: more make every end of one slow to find. */
-const MAX_DEPTH = 3_000;
+const MAX_DEPTH = 1_000;
 
 const words = (list: string) => new Set(list.split(' '));
 /** Nothing in them is text to read. */
@@ -158,10 +158,11 @@ export class HtmlReader {
       return;
     }
     if (this.#counts.skip > 0) return;
-    this.#characters -= text.length;
-    if (this.#characters < 0) throw new ChorusError('payload_too_large', 'The page says more than is allowed.');
     // The source's own ends of lines are blanks.
-    this.#text += this.#code > 0 ? text : text.replace(/\s+/g, ' ');
+    const said = this.#code > 0 ? text : text.replace(/\s+/g, ' ');
+    this.#characters -= said.length;
+    if (this.#characters < 0) throw new ChorusError('payload_too_large', 'The page says more than is allowed.');
+    this.#text += said;
     if (this.#counts.link > 0) this.#linked += text.trim().length;
   }
 

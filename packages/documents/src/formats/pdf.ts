@@ -1,10 +1,10 @@
 import { ChorusError } from '@chorus/contract';
-import { LiteParse, type ParsedPage } from '@llamaindex/liteparse';
+import { type LayoutBlock, LiteParse, type ParsedPage } from '@llamaindex/liteparse';
 import type { FormatReader } from '../parse-file.ts';
 import { PageText } from './pdf-page-text.ts';
 
 /** Pages that are opened together: the sizes of their letters and what repeats at their edges tell headings from text. */
-const PAGES_AT_ONCE = 60;
+const PAGES_AT_ONCE = 100;
 /** A page with so few letters of its own may be a picture with a stamp on it. */
 const FEW_LETTERS = 200;
 const MUCH_PICTURE = 0.5;
@@ -41,13 +41,19 @@ export const readPdf: FormatReader = async ({ path, limits }, writer) => {
       const page = pages.get(number);
       // What can't be taken apart can perhaps be drawn.
       if (page === undefined || needsPicture(page)) pictures.push(number);
-      else text.add(number, page.blocks ?? []);
+      else text.add(number, blocksOf(page));
     }
     await writer.reach(Math.min(last, pageCount), pageCount);
   }
   text.end();
   return { title: title ?? writer.firstHeading, pageCount, pictures };
 };
+
+/** Where all of a page was taken for what repeats at the edges of pages, that is its text. */
+function blocksOf({ blocks = [], text }: ParsedPage): LayoutBlock[] {
+  const said = text.trim();
+  return blocks.length > 0 || said === '' ? blocks : [{ kind: 'paragraph', text: said }];
+}
 
 function checked(totalPages: number, limit: number): number {
   if (totalPages === 0) throw new ChorusError('invalid_request', 'The PDF has no pages.');

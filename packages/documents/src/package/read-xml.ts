@@ -41,7 +41,10 @@ export async function readXml(
         depth -= 1;
         handler.close?.(localName(tag));
       },
-      ontext: (text) => handler.text?.(text),
+      ontext(text) {
+        packed.meetText(text.length);
+        handler.text?.(text);
+      },
     },
     { xmlMode: true },
   );
