@@ -15,6 +15,7 @@ const MAY_IMPORT = {
   ocr: ['contract', 'log', 'media'],
   documents: ['contract', 'log', 'media'],
   outbound: ['contract', 'log'],
+  speech: ['contract', 'config', 'log', 'media'],
   search: ['contract', 'log'],
   accounts: ['contract', 'config', 'log', 'database', 'events'],
   conversations: ['contract', 'config', 'log', 'database', 'events'],
@@ -38,6 +39,7 @@ const DOMAIN = [
   'iris',
   'knowledge',
   'provenance',
+  'speech',
   'webhooks',
 ];
 const GROUND = ['contract', 'config', 'log', 'events', 'database', 'blobs', 'media', 'outbound', 'search'];

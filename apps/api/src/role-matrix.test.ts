@@ -44,6 +44,7 @@ beforeEach(() => publishWorkers());
 async function publishWorkers(): Promise<void> {
   await publishChatModels(api, ['embedded/assistant']);
   await publishModels(api, 'media', { 'embedded/canvas': ['image'], 'embedded/canvas-video': ['video'] });
+  await publishModels(api, 'voice', { 'embedded/voice': ['speech', 'transcription'] });
   await publishModels(api, 'vision', { 'embedded/ocr': ['ocr'] });
 }
 

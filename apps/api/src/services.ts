@@ -15,7 +15,10 @@ import type { OpenStreams } from './open-streams.ts';
 
 /** All that routes work with. Made once in main.ts, or by a test; nothing of it is global. */
 export interface Services {
-  config: Pick<Config, 'http' | 'chat' | 'iris' | 'limits' | 'queue' | 'assets' | 'blobs' | 'events' | 'retention'>;
+  config: Pick<
+    Config,
+    'http' | 'chat' | 'iris' | 'voice' | 'limits' | 'queue' | 'assets' | 'blobs' | 'events' | 'retention'
+  >;
   log: Logger;
   database: Database;
   accounts: Accounts;

@@ -64,8 +64,9 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /chat/health': { needs: 'read' },
   'post /iris/generate': { needs: 'run', body: { prompt: 'A red sun' } },
   'post /iris/video': { needs: 'run', body: { prompt: 'A red sun' } },
-  'post /iris/ocr': { needs: 'run', body: { url: 'http://127.0.0.1:9/none.png' } },
-  'post /iris/verify': { needs: 'run', body: { url: 'http://127.0.0.1:9/none.png' } },
+  'post /iris/ocr': { needs: 'run', body: { url: 'https://example.org/none.png' } },
+  'post /iris/verify': { needs: 'run', body: { url: 'https://example.org/none.png' } },
+  'post /voice/chat': { needs: 'run', body: { text: 'Hi' } },
   'get /models': { needs: 'read' },
 
   'post /sessions': { needs: 'write', body: {} },

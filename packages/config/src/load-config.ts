@@ -20,7 +20,7 @@ import {
   webUrl,
 } from './variables.ts';
 
-const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, media: 8, vision: 2, knowledge: 2, system: 4 };
+const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, media: 8, vision: 2, knowledge: 2, voice: 8, system: 4 };
 
 /** Each takes up to half a gigabyte of memory. */
 const DEFAULT_OCR_PROCESSES = 4;
@@ -55,6 +55,8 @@ const variables = z.object({
   KNOWLEDGE_DEADLINE_MS: number(60_000, 604_800_000, 21_600_000),
   DEFAULT_IMAGE_MODEL: modelName('openai/gpt-image-1'),
   DEFAULT_VIDEO_MODEL: modelName('fal/fal-ai/hunyuan-video'),
+  DEFAULT_SPEECH_MODEL: modelName('openai/gpt-4o-mini-tts'),
+  DEFAULT_TRANSCRIPTION_MODEL: modelName('openai/gpt-4o-transcribe'),
   FALLBACKS: fallbackChains,
   C2PA_CERTIFICATE_FILE: z.string().trim().min(1).nullable().default(null),
   C2PA_PRIVATE_KEY_FILE: z.string().trim().min(1).nullable().default(null),
@@ -168,6 +170,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       tessdata: value.TESSDATA_PREFIX,
     },
     iris: { imageModel: value.DEFAULT_IMAGE_MODEL, videoModel: value.DEFAULT_VIDEO_MODEL },
+    voice: { speechModel: value.DEFAULT_SPEECH_MODEL, transcriptionModel: value.DEFAULT_TRANSCRIPTION_MODEL },
     providers,
     /** PEM files that sign what is made here; null: certificates of our own making. */
     c2pa:

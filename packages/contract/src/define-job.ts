@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** Worker pools; each is a folder under workers/ and a queue of its own. */
-export const POOLS = ['text', 'media', 'vision', 'knowledge', 'system'] as const;
+export const POOLS = ['text', 'media', 'vision', 'knowledge', 'voice', 'system'] as const;
 export type Pool = (typeof POOLS)[number];
 
 export interface JobPolicy {

@@ -43,6 +43,7 @@ export const ERRORS = {
   provider_auth: { status: 502, retryable: false },
   content_refused: { status: 400, retryable: false },
   context_too_long: { status: 400, retryable: false },
+  no_speech: { status: 400, retryable: false },
   timeout: { status: 504, retryable: true },
   worker_lost: { status: 502, retryable: true },
   // Why an item of a batch was not run.

@@ -9,7 +9,12 @@ export type RunningEvent =
   | { type: 'execution.started'; attempt: number }
   /** `index`: which output item the text belongs to. */
   | { type: 'text.delta'; index: number; delta: string }
-  /** The text begins anew: the answer is the deltas since the last reset. What the text before it cited is taken back with it. */
+  /**
+   * A piece of the sound of an output item, in base64, in the format that was asked for. `offset`: bytes of sound before it since the last reset, so
+   * that a reader sees where a trimmed log has left some out; the item itself has all of them.
+   */
+  | { type: 'audio.delta'; index: number; offset: number; delta: string }
+  /** The text begins anew: the answer is the deltas since the last reset. What the text before it cited is taken back with it, and so is its sound. */
   | { type: 'text.reset'; reason: ResetReason }
   | { type: 'progress'; progress: Progress }
   /** One item of the result is finished, before the others; the same index again takes its place. */
@@ -44,6 +49,7 @@ export const streamFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('execution.queued'), ...base }),
   z.object({ type: z.literal('execution.started'), ...base, attempt: z.int() }),
   z.object({ type: z.literal('text.delta'), ...base, index: z.int(), delta: z.string() }),
+  z.object({ type: z.literal('audio.delta'), ...base, index: z.int(), offset: z.int(), delta: z.string() }),
   z.object({ type: z.literal('text.reset'), ...base, reason: z.string() }),
   z.object({ type: z.literal('progress'), ...base, progress }),
   z.object({ type: z.literal('output.item'), ...base, index: z.int(), item: outputItem }),

@@ -3,6 +3,7 @@ import { type AssetFacts, asset } from './assets.ts';
 import { type CitationItem, citationItem } from './citation.ts';
 import { errorBody } from './errors.ts';
 import { type OcrItem, ocrItem } from './ocr.ts';
+import { type TranscriptItem, transcriptItem } from './transcript.ts';
 import { type VerificationItem, verificationItem } from './verification.ts';
 
 export const SURFACES = ['chat', 'iris', 'knowledge', 'voice'] as const;
@@ -23,7 +24,8 @@ export type OutputItem =
   | { type: 'asset'; asset: AssetFacts }
   | OcrItem
   | VerificationItem
-  | CitationItem;
+  | CitationItem
+  | TranscriptItem;
 
 /** One piece of a result, as it is shown. */
 export const outputItem = z.discriminatedUnion('type', [
@@ -32,6 +34,7 @@ export const outputItem = z.discriminatedUnion('type', [
   ocrItem,
   verificationItem,
   citationItem,
+  transcriptItem,
 ]);
 export type PresentedItem = z.infer<typeof outputItem>;
 

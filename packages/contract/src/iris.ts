@@ -26,7 +26,7 @@ const size = z
   });
 
 const prompt = z.string().trim().min(1).max(32_000);
-const model = z
+export const model = z
   .string()
   .regex(/^[^/\s]+\/\S+$/, { error: 'must be provider/model' })
   .max(200)

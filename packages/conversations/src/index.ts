@@ -13,9 +13,19 @@ export {
   checkRegeneration,
   checkTurn,
   type OpenedTurn,
+  type PlannedTurn,
+  planTurn,
   regenerateTurn,
   restartTurn,
   startTurn,
   type TurnRequest,
 } from './turn.ts';
 export { type ContextMessage, estimateTokens, type TurnContext, turnContext } from './turn-context.ts';
+export {
+  regeneratedTurn,
+  repeatedTurn,
+  sessionTurn,
+  statelessTurn,
+  type TurnSettings,
+  type TurnWork,
+} from './turn-work.ts';

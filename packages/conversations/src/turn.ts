@@ -15,7 +15,16 @@ export interface TurnRequest {
   model: string;
   /** Of a session that is opened. */
   agent_id?: string | null;
+  /** The ids that it gets; absent: new ones. */
+  planned?: PlannedTurn | undefined;
   executionId: string;
+}
+
+/** Ids of a turn that were given before it begins. */
+export interface PlannedTurn {
+  session_id: string;
+  user_message_id: string;
+  assistant_message_id: string;
 }
 
 /** A turn whose session is locked by its execution and whose messages are stored: the assistant's is still empty. */
@@ -25,6 +34,15 @@ export interface OpenedTurn {
   assistant_message_id: string;
   /** What was done for it, and is undone when it is abandoned. */
   opened: 'session' | 'turn' | 'retry' | 'regeneration';
+}
+
+/** Gives a turn its ids; without a session, that of a new one too. */
+export function planTurn(sessionId: string | undefined): PlannedTurn {
+  return {
+    session_id: sessionId ?? newId('session'),
+    user_message_id: newId('message'),
+    assistant_message_id: newId('message'),
+  };
 }
 
 const TURN_MESSAGES = 2;
@@ -40,9 +58,7 @@ const ANOTHER_TURN = 'Another turn of this session is running.';
 export async function startTurn(store: ConversationStore, owner: Owner, request: TurnRequest): Promise<OpenedTurn> {
   const { session_id, executionId } = request;
   const turn: OpenedTurn = {
-    session_id: session_id ?? newId('session'),
-    user_message_id: newId('message'),
-    assistant_message_id: newId('message'),
+    ...(request.planned ?? planTurn(session_id)),
     opened: session_id === undefined ? 'session' : 'turn',
   };
   if (turn.opened === 'session') {

@@ -73,7 +73,7 @@ export interface EventLog {
 function lettersOf(events: LogEvent[]): string {
   let shows = '-';
   for (const { type } of events) {
-    if (type === 'text.delta' || type === 'output.item') shows = 's';
+    if (type === 'text.delta' || type === 'audio.delta' || type === 'output.item') shows = 's';
     else if (type === 'text.reset') shows = 'r';
   }
   const leads = events[0]?.type === 'text.reset' ? 'r' : '-';

@@ -15,7 +15,7 @@ const JOIN_WINDOW_MS = 5;
 /** What shows nothing yet (`execution.started`) waits so long for a first text to travel with. */
 const LINGER_MS = 8;
 
-/** Text that may wait for Redis before `emit` asks the caller to wait. */
+/** Text and sound that may wait for Redis before `emit` asks the caller to wait. */
 const MAX_WAITING_BYTES = 1_000_000;
 
 /** How long an append is repeated that Redis can't take now, and how often, in milliseconds. */
@@ -144,6 +144,7 @@ export class EventWriter {
       this.#texts = [];
       for (const [index, { item }] of this.#items) if (goesWithText(item)) this.#items.delete(index);
     }
+    if (event.type === 'audio.delta') this.#waitingBytes += event.delta.length;
     if (event.type === 'output.item') this.#items.set(event.index, event);
     this.#waiting.push(event);
   }

@@ -15,7 +15,7 @@ export interface Pressure {
 }
 
 /** How much longer a job may wait than one that somebody sits before: work that takes minutes waits for minutes. */
-const PATIENCE: Record<Pool, number> = { text: 1, media: 60, vision: 60, knowledge: 60, system: 60 };
+const PATIENCE: Record<Pool, number> = { text: 1, media: 60, vision: 60, knowledge: 60, voice: 1, system: 60 };
 
 /** What waits for a pool, and what of it is one owner's. */
 interface Look extends Pressure {

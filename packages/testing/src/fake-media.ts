@@ -15,6 +15,13 @@ export interface Made {
 export const FAKE_BYTES = Buffer.from('ID3-fake-bytes-'.repeat(200));
 export const SOUND: Made = { type: 'audio/mpeg', body: FAKE_BYTES };
 
+/** What the fakes speak where samples are asked for: a tone of 10 ms for each letter, 16 bits, 24,000 a second. */
+export function fakeSpeech(text: string): Buffer {
+  const samples = new Int16Array(text.length * 240);
+  for (let index = 0; index < samples.length; index++) samples[index] = 8_000 * Math.sin((index * Math.PI) / 60);
+  return Buffer.from(samples.buffer);
+}
+
 export const json = (value: unknown): Made => ({ type: 'application/json', body: Buffer.from(JSON.stringify(value)) });
 
 /** Sends what was made, unless the model's name spells a failure; `cut-after-…` breaks it in the middle. */
@@ -47,7 +54,7 @@ export function madeBesideChat({ path, body, model }: FakeRequest): Made | null 
     case 'edits':
       return imagesOf(3, 300);
     case 'speech':
-      return SOUND;
+      return body.response_format === 'pcm' ? { type: 'audio/pcm', body: fakeSpeech(String(body.input)) } : SOUND;
     case 'transcriptions': {
       const segment = (text: string, start: number) => ({ ...SEGMENT, id: start, text, start, end: start + 0.5 });
       const segments = [segment('one', 0), segment('two', 1)];

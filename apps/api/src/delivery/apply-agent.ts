@@ -1,12 +1,10 @@
-import type { ChatCompletionInput, ChatRequest, Owner, SamplingSettings } from '@chorus/contract';
+import type { ChatRequest, Owner, SamplingSettings } from '@chorus/contract';
+import type { TurnSettings } from '@chorus/conversations';
 import type { AgentRecord, Database } from '@chorus/database';
 import { chooseModel } from '@chorus/executions';
 import type { Services } from '../services.ts';
 
 type ChatStore = Pick<Database, 'agents' | 'sessions' | 'messages'>;
-
-/** What a turn runs with besides its conversation. */
-export type TurnSettings = Pick<ChatCompletionInput, 'model' | 'settings' | 'instructions' | 'fallbacks'>;
 
 /** The agent of a turn: the one that the request names, else the session's. Null: none, or one that is gone. */
 export async function agentOf(

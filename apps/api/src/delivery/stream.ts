@@ -1,8 +1,8 @@
 import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader } from '@chorus/events';
+import { follow } from '@chorus/executions';
 import type { ScopedContext } from '../http/request-context.ts';
 import { drained, KEEP_ALIVE_MS, writeIfIdle } from './event-stream.ts';
-import { follow } from './follow.ts';
 import { DONE, FrameWriter, KEEP_ALIVE } from './frames.ts';
 import { isOpenAiStyle } from './openai-style.ts';
 

@@ -1,7 +1,7 @@
 import type { ExecutionRecord } from '@chorus/database';
 import type { EventReader } from '@chorus/events';
+import { follow } from '@chorus/executions';
 import type { ScopedContext } from '../http/request-context.ts';
-import { follow } from './follow.ts';
 
 /** Waits for an execution's end, for so long at most, or until the client goes; answers the record as it then stands. */
 export async function waitForEnd(

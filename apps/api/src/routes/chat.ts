@@ -1,11 +1,17 @@
 import { type ChatExecution, type ChatRequest, chatExecution, chatRequest, type Owner } from '@chorus/contract';
-import { ignoredInMessages, samplingSettingsOf } from '@chorus/conversations';
+import {
+  ignoredInMessages,
+  regeneratedTurn,
+  samplingSettingsOf,
+  sessionTurn,
+  statelessTurn,
+  type TurnSettings,
+} from '@chorus/conversations';
 import { defineRoute } from '../define-route.ts';
-import { agentOf, type TurnSettings, turnSettings } from '../delivery/apply-agent.ts';
+import { agentOf, turnSettings } from '../delivery/apply-agent.ts';
 import { checkAttachments } from '../delivery/check-attachments.ts';
 import { deliver, follows } from '../delivery/deliver.ts';
 import { readPreference } from '../delivery/prefer.ts';
-import { regeneratedTurn, sessionTurn, statelessTurn } from '../delivery/turn-request.ts';
 import { webhookOf } from '../delivery/webhook-of.ts';
 import type { Services } from '../services.ts';
 

@@ -44,6 +44,7 @@ import { healthz, metrics, readyz } from './operations.ts';
 import { createSession, deleteSession, getSession, listSessions, updateSession } from './sessions.ts';
 import { getUsage } from './usage.ts';
 import { listUsers } from './users.ts';
+import { runVoiceTurn } from './voice.ts';
 import { getDelivery, getWebhookSecret, listDeliveries, redeliver, rotateWebhookSecret } from './webhooks.ts';
 import {
   changeMemberRole,
@@ -90,6 +91,7 @@ export const routes: readonly Route[] = [
   generateVideo,
   readText,
   verifyMedia,
+  runVoiceTurn,
   getAssetContent,
   getAssetThumbnail,
   createAsset,

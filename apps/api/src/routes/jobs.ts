@@ -1,4 +1,14 @@
-import { ChorusError, type Execution, execution, jobsQuery, listOf, mayChange, webhookUrl } from '@chorus/contract';
+import {
+  ChorusError,
+  type Execution,
+  execution,
+  jobsQuery,
+  listOf,
+  mayChange,
+  type Owner,
+  webhookUrl,
+} from '@chorus/contract';
+import { repeatedTurn } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
 import { presentExecution } from '@chorus/executions';
 import type { IrisKind } from '@chorus/iris';
@@ -8,8 +18,8 @@ import { deliver, follows } from '../delivery/deliver.ts';
 import { forgetInput } from '../delivery/openai-style.ts';
 import { readPreference } from '../delivery/prefer.ts';
 import { repeatedIris } from '../delivery/run-iris.ts';
+import { repeatedVoice } from '../delivery/run-voice.ts';
 import { streamEvents } from '../delivery/stream.ts';
-import { repeatedTurn } from '../delivery/turn-request.ts';
 import { webhookOf } from '../delivery/webhook-of.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 import type { Services } from '../services.ts';
@@ -138,7 +148,7 @@ export const retryJob = defineRoute({
     }
     const options = { stream: body.stream, preference: readPreference(request.headers.prefer) };
     const dispatched = await services.dispatcher.dispatch({
-      ...(isIris(record) ? repeatedIris(record) : repeatedTurn(services.database, owner, record)),
+      ...repeated(services, owner, record),
       id: context.plannedExecutionId,
       apiKeyId: context.credential.key?.id ?? null,
       owner,
@@ -151,6 +161,12 @@ export const retryJob = defineRoute({
     return deliver(context, dispatched, options);
   },
 });
+
+function repeated(services: Services, owner: Owner, record: ExecutionRecord) {
+  if (isIris(record)) return repeatedIris(record);
+  if (record.kind === 'voice.turn') return repeatedVoice(services, owner, record);
+  return repeatedTurn(services.database, owner, record);
+}
 
 function isIris(record: ExecutionRecord): record is ExecutionRecord & { kind: IrisKind } {
   return record.surface === 'iris';

@@ -6,6 +6,7 @@ import { irisOcr } from './iris-ocr.ts';
 import { irisVerify } from './iris-verify.ts';
 import { irisVideo } from './iris-video.ts';
 import { knowledgeIngest } from './knowledge-ingest.ts';
+import { voiceTurn } from './voice-turn.ts';
 
 /** Every kind of execution. A new kind is one file and one line here. */
 export const JOBS = {
@@ -15,6 +16,7 @@ export const JOBS = {
   'iris.ocr': irisOcr,
   'iris.verify': irisVerify,
   'knowledge.ingest': knowledgeIngest,
+  'voice.turn': voiceTurn,
 } as const;
 
 export type JobKind = keyof typeof JOBS;

@@ -1,29 +1,47 @@
-import { JOBS, type OpenAiMessage, type Owner } from '@chorus/contract';
+import { type ChatCompletionInput, JOBS, type OpenAiMessage, type Owner } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import { toConversation } from './openai-messages.ts';
 import {
   abandonTurn,
+  type ConversationStore,
   checkRegeneration,
   checkTurn,
   type OpenedTurn,
+  type PlannedTurn,
   regenerateTurn,
   restartTurn,
   startTurn,
-  toConversation,
-} from '@chorus/conversations';
-import type { Database, ExecutionRecord } from '@chorus/database';
-import type { DispatchRequest, Prepared } from '@chorus/queue';
-import type { TurnSettings } from './apply-agent.ts';
+} from './turn.ts';
 
-type Work = Pick<DispatchRequest<'chat.completion'>, 'kind' | 'model' | 'prepare' | 'check' | 'abandon'>;
+/** What a turn runs with besides its conversation. */
+export type TurnSettings = Omit<ChatCompletionInput, 'source'>;
+
+/** What a dispatcher is handed of a turn: how it begins, and is taken back. */
+export interface TurnWork {
+  kind: 'chat.completion';
+  model: string;
+  prepare(executionId: string): Promise<PreparedTurn> | PreparedTurn;
+  /** Throws what `prepare` would, without storing anything. */
+  check?: () => Promise<void>;
+  abandon?: (executionId: string) => Promise<void>;
+}
+
+export interface PreparedTurn {
+  input: Record<string, unknown>;
+  session_id?: string;
+  /** The assistant's message. */
+  message_id?: string;
+}
 
 /** OpenAI's form: the messages are the job, nothing else is stored. */
-export function statelessTurn(common: TurnSettings, messages: OpenAiMessage[]): Work {
+export function statelessTurn(common: TurnSettings, messages: OpenAiMessage[]): TurnWork {
   const input = { ...common, source: { type: 'messages', messages: toConversation(messages) } };
   return { kind: 'chat.completion', model: common.model, prepare: () => ({ input }) };
 }
 
 /** A turn of a session; without `session_id`, the first of a new one. */
 export function sessionTurn(
-  database: Database,
+  database: ConversationStore,
   owner: Owner,
   common: TurnSettings,
   request: {
@@ -31,8 +49,9 @@ export function sessionTurn(
     attachments: string[] | undefined;
     session_id: string | undefined;
     agent_id: string | null;
+    planned?: PlannedTurn | undefined;
   },
-): Work {
+): TurnWork {
   const { message, attachments, session_id } = request;
   // A message that goes alone needs not be read again.
   const opening = attachments === undefined ? message : undefined;
@@ -44,11 +63,11 @@ export function sessionTurn(
 
 /** A message of a session answered again. */
 export function regeneratedTurn(
-  database: Database,
+  database: ConversationStore,
   owner: Owner,
   common: TurnSettings,
   request: { message_id: string; session_id: string | undefined },
-): Work {
+): TurnWork {
   const work = workOf(database, owner, common, undefined, (executionId) =>
     regenerateTurn(database, owner, { ...request, executionId }),
   );
@@ -56,7 +75,7 @@ export function regeneratedTurn(
 }
 
 /** The same work again, for a new execution: in its session, the assistant's message begins anew. */
-export function repeatedTurn(database: Database, owner: Owner, record: ExecutionRecord): Work {
+export function repeatedTurn(database: ConversationStore, owner: Owner, record: ExecutionRecord): TurnWork {
   const input = JOBS['chat.completion'].input.parse(record.input);
   const { source, ...common } = input;
   if (source.type === 'messages') return statelessTurn(common, source.messages);
@@ -67,17 +86,17 @@ export function repeatedTurn(database: Database, owner: Owner, record: Execution
 }
 
 function workOf(
-  database: Database,
+  database: ConversationStore,
   owner: Owner,
   common: TurnSettings,
   opening: string | undefined,
   begin: (executionId: string) => Promise<OpenedTurn>,
-): Work {
+): TurnWork {
   let turn: OpenedTurn | null = null;
   return {
     kind: 'chat.completion',
     model: common.model,
-    prepare: async (executionId): Promise<Prepared> => {
+    prepare: async (executionId): Promise<PreparedTurn> => {
       turn = await begin(executionId);
       const { session_id, user_message_id, assistant_message_id, opened } = turn;
       const source = { type: 'session', session_id, user_message_id, assistant_message_id };

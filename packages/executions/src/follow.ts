@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isTerminal, type Owner } from '@chorus/contract';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { EventLog, EventReader, StoredEvent } from '@chorus/events';
-import { closeLog, recordOfEnd } from '@chorus/executions';
+import { closeLog } from './close-log.ts';
+import { recordOfEnd } from './terminal-event.ts';
 
 export interface FollowParts {
-  database: Database;
+  database: { executions: Pick<Database['executions'], 'get'> };
   eventLog: EventLog;
   owner: Owner;
   /** The record as it was when the following began. */

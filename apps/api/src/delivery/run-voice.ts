@@ -1,0 +1,103 @@
+import {
+  ChorusError,
+  type Execution,
+  JOBS,
+  newId,
+  type Owner,
+  type VoiceRequest,
+  type VoiceTurnInput,
+} from '@chorus/contract';
+import { checkTurn, planTurn } from '@chorus/conversations';
+import type { ExecutionRecord } from '@chorus/database';
+import { chooseModel } from '@chorus/executions';
+import type { DispatchRequest } from '@chorus/queue';
+import type { ScopedContext } from '../http/request-context.ts';
+import type { Services } from '../services.ts';
+import { agentOf, turnSettings } from './apply-agent.ts';
+import { deliver, follows } from './deliver.ts';
+import { readPreference } from './prefer.ts';
+import { webhookOf } from './webhook-of.ts';
+
+type Work = Pick<DispatchRequest<'voice.turn'>, 'kind' | 'model' | 'prepare' | 'check'>;
+
+/** Runs a turn that is heard or read, answered and spoken, and answers the way the caller chose. */
+export async function runVoice(context: ScopedContext, request: VoiceRequest): Promise<Execution | undefined> {
+  const { services, owner, requestId } = context;
+  const options = { stream: request.stream, preference: readPreference(context.request.headers.prefer) };
+  const work = await planVoice(context, request);
+  // The session is locked when its chat turn begins; one that is locked now is told of at once.
+  await work.check?.();
+  const dispatched = await services.dispatcher.dispatch({
+    ...work,
+    id: context.plannedExecutionId,
+    apiKeyId: context.credential.key?.id ?? null,
+    owner,
+    requestId,
+    metadata: request.metadata,
+    webhookUrl: webhookOf(services, request),
+    follow: follows(options),
+  });
+  return deliver(context, dispatched, options);
+}
+
+async function planVoice(context: ScopedContext, request: VoiceRequest): Promise<Work> {
+  const { services, owner, requestId, credential } = context;
+  const { session_id, text, asset_id } = request;
+  const agent = await agentOf(services.database, owner, context.agent, { session_id });
+  const settings = await turnSettings(services, agent, { model: request.model, settings: {} });
+  const workers = await services.registry.recentWorkers();
+  const model = (capability: 'speech' | 'transcription', asked: string | undefined, configured: string | null) =>
+    chooseModel(workers, { pool: 'voice', capability, asked, configured, path: `body.${capability}_model` });
+  const { speechModel, transcriptionModel } = services.config.voice;
+  const speech = {
+    model: model('speech', request.speech_model, speechModel),
+    voice: request.voice ?? agent?.voice ?? null,
+    format: request.format ?? 'wav',
+    stream: request.stream,
+  };
+  const said: VoiceTurnInput['said'] =
+    text !== undefined
+      ? { type: 'text', text }
+      : {
+          type: 'audio',
+          asset_id: await soundOf(services, owner, asset_id as string),
+          model: model('transcription', request.transcription_model, transcriptionModel),
+        };
+  const chat = {
+    settings,
+    opens: session_id === undefined,
+    agent_id: agent?.id ?? null,
+    api_key_id: credential.key?.id ?? null,
+    request_id: requestId,
+    ...planTurn(session_id),
+  };
+  return workOf(services, owner, { said, chat: { ...chat, execution_id: newId('job') }, speech });
+}
+
+/** The same work again, for a new execution: a turn of its own, since what the old one said to the session stays there. */
+export function repeatedVoice(services: Services, owner: Owner, record: ExecutionRecord): Work {
+  const { said, chat, speech } = JOBS['voice.turn'].input.parse(record.input);
+  // Of a session that the old turn was to open it is not known whether it did.
+  const fresh = chat.opens ? { ...chat, ...planTurn(undefined) } : { ...chat, ...planTurn(chat.session_id) };
+  return workOf(services, owner, { said, chat: { ...fresh, execution_id: newId('job') }, speech });
+}
+
+function workOf({ database }: Services, owner: Owner, input: VoiceTurnInput): Work {
+  const { session_id, assistant_message_id, opens, settings } = input.chat;
+  return {
+    kind: 'voice.turn',
+    model: settings.model,
+    prepare: () => ({ input, session_id, message_id: assistant_message_id }),
+    ...(opens ? {} : { check: () => checkTurn(database, owner, session_id) }),
+  };
+}
+
+/** @throws {ChorusError} invalid_request where the asset is none of the scope, or has no sound */
+async function soundOf({ database }: Services, owner: Owner, id: string): Promise<string> {
+  const asset = await database.assets.get(owner, id);
+  // A container of moving pictures may hold nothing but sound.
+  if (asset !== null && (asset.kind === 'audio' || asset.kind === 'video')) return id;
+  const message = asset === null ? 'names no asset of this scope' : `must name a sound; this is ${asset.mime_type}`;
+  const path = 'body.asset_id';
+  throw new ChorusError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] });
+}

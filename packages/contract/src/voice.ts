@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { idSchema } from './ids.ts';
+import { delivery, model } from './iris.ts';
+
+/** How speech is given out. `pcm`: 16 bits, little endian, 24,000 a second, one channel, without a header; as an asset they are a WAV file. */
+export const SPEECH_FORMATS = ['wav', 'pcm'] as const;
+export type SpeechFormat = (typeof SPEECH_FORMATS)[number];
+
+export const SPEECH_FORMAT_TYPES: Readonly<Record<SpeechFormat, string>> = {
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+};
+
+/** `POST /voice/chat`; as `multipart/form-data` with a part `file` in place of `text` and `asset_id`. */
+export const voiceRequest = z
+  .strictObject({
+    text: z.string().trim().min(1).max(32_000).optional().describe('What is said to the model, written'),
+    asset_id: idSchema('asset').optional().describe('A sound that was uploaded or made before'),
+    session_id: idSchema('session').optional().describe('Absent: a new session is opened'),
+    model: model.optional().describe('`provider/model` that answers; absent: as for a chat'),
+    voice: z.string().trim().min(1).max(100).optional().describe('One of the voices of the model that speaks'),
+    speech_model: model.optional().describe('`provider/model` that speaks; absent: the default'),
+    transcription_model: model.optional().describe('`provider/model` that hears; absent: the default'),
+    format: z.enum(SPEECH_FORMATS).optional().describe('Of the sound of the answer; absent: `wav`'),
+    ...delivery,
+  })
+  .refine(({ text, asset_id }) => (text === undefined) !== (asset_id === undefined), {
+    path: ['text'],
+    error: 'exactly one of `file`, `text` and `asset_id`',
+  });
+export type VoiceRequest = z.infer<typeof voiceRequest>;

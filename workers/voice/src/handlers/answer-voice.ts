@@ -1,0 +1,87 @@
+import { bytesOf, type Clause, createSpeechEncoder, durationMs } from '@chorus/speech';
+import type { JobContext } from '@chorus/worker-kit';
+import { SpokenAnswer } from './spoken-answer.ts';
+import type { VoiceParts } from './voice-parts.ts';
+
+/** A longer answer is spoken so far, in milliseconds. */
+const LONGEST_MS = 600_000;
+
+/** A piece of sound has so many bytes at most: it travels as one event. A multiple of three, so that the pieces' base64 can be joined. */
+const PIECE_BYTES = 16_383;
+
+type Job = Pick<JobContext<'voice.turn'>, 'input' | 'executionId' | 'signal' | 'emit'>;
+
+/** The voice of an answer: what it says becomes sound in the format that was asked for, told piece by piece where that was asked for, too. */
+export class AnswerVoice {
+  readonly #job: Job;
+  readonly #index: number;
+  readonly #encoder;
+  readonly #spoken: SpokenAnswer;
+  #bytes = 0;
+  #offset = 0;
+  #cut = false;
+
+  /** @param index the place of the sound in the output */
+  constructor(providers: VoiceParts['providers'], job: Job, index: number) {
+    this.#job = job;
+    this.#index = index;
+    this.#encoder = createSpeechEncoder(job.input.speech.format);
+    this.#spoken = new SpokenAnswer({
+      speak: (clause, signal) => speak(providers, job, clause, signal),
+      hear: (pcm) => this.#hear(pcm),
+      signal: job.signal,
+    });
+  }
+
+  take(text: string): void {
+    this.#spoken.take(text);
+  }
+
+  stop(): Promise<void> {
+    return this.#spoken.stop();
+  }
+
+  /** All of the sound, once all of the text has come. */
+  async end(): Promise<{ file: Uint8Array; durationMs: number; warnings: string[] }> {
+    await this.#spoken.end();
+    const { rest, file } = await this.#encoder.end();
+    await this.#tell(rest);
+    return {
+      file,
+      durationMs: Math.round(durationMs({ byteLength: this.#bytes })),
+      warnings: this.#cut ? [`The answer is spoken for ${LONGEST_MS / 60_000} minutes; the text has all of it.`] : [],
+    };
+  }
+
+  async #hear(pcm: Uint8Array): Promise<void> {
+    const room = bytesOf(LONGEST_MS) - this.#bytes;
+    this.#cut ||= pcm.byteLength > room;
+    const fitting = pcm.subarray(0, Math.max(0, room));
+    if (fitting.byteLength === 0) return;
+    this.#bytes += fitting.byteLength;
+    await this.#tell(await this.#encoder.push(fitting));
+  }
+
+  async #tell(bytes: Uint8Array): Promise<void> {
+    if (!this.#job.input.speech.stream) return;
+    for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) {
+      const piece = bytes.subarray(at, at + PIECE_BYTES);
+      const delta = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength).toString('base64');
+      const event = { type: 'audio.delta', index: this.#index, offset: this.#offset, delta } as const;
+      this.#offset += piece.byteLength;
+      await this.#job.emit(event);
+    }
+  }
+}
+
+async function* speak(
+  providers: VoiceParts['providers'],
+  { input, executionId }: Job,
+  { text }: Clause,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const { model, voice } = input.speech;
+  const call = { model, text, format: 'pcm', ...(voice !== null && { voice }) };
+  const { audio } = await providers.generateSpeech(call, { signal, executionId });
+  yield audio;
+}

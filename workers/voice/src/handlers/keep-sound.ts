@@ -1,0 +1,48 @@
+import { assetFactsOf } from '@chorus/assets';
+import { type AssetFacts, SPEECH_FORMAT_TYPES, titleFrom } from '@chorus/contract';
+import { type JobContext, persist } from '@chorus/worker-kit';
+import type { VoiceParts } from './voice-parts.ts';
+
+/**
+ * Signs the sound of an answer where its format allows that, stores it and remembers where it comes from. What was paid for is not lost to a store that is away for a minute.
+ *
+ * @throws {ChorusError} store_unavailable
+ */
+export async function keepSound(
+  { assets, provenance }: Pick<VoiceParts, 'assets' | 'provenance'>,
+  { input, owner, executionId, signal }: Pick<JobContext<'voice.turn'>, 'input' | 'owner' | 'executionId' | 'signal'>,
+  sound: { file: Uint8Array; durationMs: number; said: string; index: number },
+): Promise<AssetFacts> {
+  const { model } = input.speech;
+  const format = input.speech.format === 'pcm' ? 'wav' : input.speech.format;
+  const making = {
+    mime: SPEECH_FORMAT_TYPES[format],
+    executionId,
+    model,
+    procedural: model === 'embedded/flite',
+    perceptualHash: null,
+  };
+  const { body, unsignedSha256 } = await provenance.finish(sound.file, making, signal);
+  const asset = await persist(
+    () =>
+      assets.create({
+        owner,
+        body,
+        filename: `${nameOf(sound.said)}.${format}`,
+        executionId,
+        outputIndex: sound.index,
+        facts: { duration_ms: sound.durationMs },
+      }),
+    () => !signal.aborted,
+  );
+  await persist(() => provenance.recordGenerated({ asset, executionId, model, unsignedSha256, perceptualHash: null }));
+  return assetFactsOf(asset);
+}
+
+/** The first words of the answer, so that downloads can be told from each other. */
+function nameOf(said: string): string {
+  const words = titleFrom(said)
+    ?.toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu);
+  return words?.slice(0, 6).join('-').slice(0, 60).toWellFormed() || 'answer';
+}

@@ -1,0 +1,92 @@
+import { type Clause, ClauseCutter } from '@chorus/speech';
+
+export interface SpokenAnswerParts {
+  /** Speaks a clause: samples, as they are made. */
+  speak(clause: Clause, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Takes samples in their order; waited for before the next ones. */
+  hear(pcm: Uint8Array): Promise<void>;
+  signal: AbortSignal;
+}
+
+/** Speaks an answer while it is written, clause by clause: while one is heard, the next one is made. */
+export class SpokenAnswer {
+  readonly #parts: SpokenAnswerParts;
+  readonly #cutter = new ClauseCutter();
+  readonly #stop = new AbortController();
+  readonly #signal: AbortSignal;
+  #clauses: Clause[] = [];
+  #wake: (() => void) | null = null;
+  #complete = false;
+  readonly #running: Promise<void>;
+
+  constructor(parts: SpokenAnswerParts) {
+    this.#parts = parts;
+    this.#signal = AbortSignal.any([parts.signal, this.#stop.signal]);
+    this.#running = this.#run();
+    this.#running.catch(() => undefined);
+  }
+
+  /** More of the text. */
+  take(text: string): void {
+    this.#add(this.#cutter.take(text));
+  }
+
+  /** The text is complete: resolves when all of it was spoken. Throws what speaking threw. */
+  async end(): Promise<void> {
+    this.#complete = true;
+    this.#add(this.#cutter.rest());
+    await this.#running;
+  }
+
+  /** Speaks no more; what was heard is the caller's business. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#wake?.();
+    await this.#running.catch(() => undefined);
+  }
+
+  #add(clauses: Clause[]): void {
+    this.#clauses.push(...clauses);
+    this.#wake?.();
+  }
+
+  async #run(): Promise<void> {
+    let ahead = this.#begin(await this.#next());
+    while (ahead !== null) {
+      const current = ahead;
+      const next = this.#next().then((clause) => this.#begin(clause));
+      next.catch(() => undefined);
+      for (;;) {
+        const { done, value } = await current.first;
+        if (done) break;
+        current.first = current.sound.next();
+        current.first.catch(() => undefined);
+        this.#signal.throwIfAborted();
+        await this.#parts.hear(value);
+      }
+      ahead = await next;
+    }
+  }
+
+  /** Begins to speak a clause: its first samples are made before they are asked for. */
+  #begin(clause: Clause | null) {
+    if (clause === null) return null;
+    const sound = this.#parts.speak(clause, this.#signal)[Symbol.asyncIterator]();
+    const first = sound.next();
+    first.catch(() => undefined);
+    return { sound, first };
+  }
+
+  async #next(): Promise<Clause | null> {
+    for (;;) {
+      this.#signal.throwIfAborted();
+      const clause = this.#clauses.shift();
+      if (clause !== undefined) return clause;
+      if (this.#complete) return null;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        this.#signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+  }
+}

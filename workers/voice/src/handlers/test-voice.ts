@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAssets } from '@chorus/assets';
+import { createBlobs } from '@chorus/blobs';
+import { newId, type Owner, PROVIDERS, type ProviderName, type VoiceTurnInput } from '@chorus/contract';
+import { planTurn } from '@chorus/conversations';
+import { connectDatabase } from '@chorus/database';
+import { connectRedis, createEventHub, createEventLog, type EventReader, type StoredEvent } from '@chorus/events';
+import { createLogger } from '@chorus/log';
+import { createProvenance } from '@chorus/provenance';
+import { createProviders, type Providers } from '@chorus/providers';
+import { createDispatcher } from '@chorus/queue';
+import { startFakeOpenAI, startRedis, startStore } from '@chorus/testing';
+import { type RunningPool, startPool } from '@chorus/worker-kit';
+import { createHandlers as createTextHandlers } from '../../../text/src/handlers/index.ts';
+import { createHandlers } from './index.ts';
+import type { VoiceParts } from './voice-parts.ts';
+
+const log = createLogger({ name: 'test', level: 'silent' });
+
+export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+
+/** Workers for voice and text in this process, over a Redis, a store and a provider of the test file's own. */
+export async function startTestVoice() {
+  const [server, store, fake, folder] = await Promise.all([
+    startRedis(),
+    startStore(),
+    startFakeOpenAI(),
+    mkdtemp(join(tmpdir(), 'chorus-voice-')),
+  ]);
+  const redisConfig = { url: server.url, cluster: false };
+  const redis = connectRedis(redisConfig, 'worker');
+  const subscriber = connectRedis(redisConfig, 'worker');
+  for (const connection of [redis, subscriber]) connection.on('error', () => undefined);
+  const database = await connectDatabase({ uri: store.uri, log });
+  const hub = createEventHub(redis, subscriber, log);
+  const eventLog = createEventLog(redis, { maxLength: 10_000, keepMs: 3_600_000 });
+  const limits = { maxDepth: 1_000, maxAgeMs: 600_000 };
+  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits, log });
+  const blobs = createBlobs({ kind: 'files', folder }, log);
+  const assets = createAssets({ database, blobs, log });
+  const provenance = await createProvenance({ database, certificate: null, log });
+  const at = (name: ProviderName) => (name === 'openai' || name === 'compatible' ? fake.url : null);
+  const settings = PROVIDERS.map((name) => [name, { apiKey: at(name) && 'key', baseUrl: at(name) }]);
+  const providers: Providers = createProviders(Object.fromEntries(settings), { log });
+  await providers.ready();
+  const pools = new Set<RunningPool>();
+  const common = { redis: redisConfig, store: database, eventLog, concurrency: 8, log };
+  const health = () => ({ models: [], providers: [], default_model: null });
+
+  return {
+    fake,
+    database,
+    assets,
+    dispatcher,
+    providers,
+
+    async startText() {
+      const handlers = createTextHandlers({ database, assets, providers });
+      const pool = await startPool({ ...common, pool: 'text', handlers, health });
+      pools.add(pool);
+      return pool;
+    },
+
+    /** @param over what stands in for parts */
+    async startVoice(over: Partial<VoiceParts> = {}) {
+      const parts = { database, eventLog, hub, dispatcher, assets, provenance, providers, ...over };
+      const pool = await startPool({ ...common, pool: 'voice', handlers: createHandlers(parts), health });
+      pools.add(pool);
+      return pool;
+    },
+
+    /** Begins a turn as the API does. */
+    async dispatch(
+      owner: Owner,
+      over: { said?: VoiceTurnInput['said']; model?: string; session_id?: string } & Partial<VoiceTurnInput['speech']>,
+    ) {
+      const { said = { type: 'text', text: 'Go.' }, model = 'compatible/words-20', session_id, ...speech } = over;
+      const chat = {
+        ...planTurn(session_id),
+        execution_id: newId('job'),
+        settings: { model, settings: {} },
+        opens: session_id === undefined,
+        agent_id: null,
+        api_key_id: null,
+        request_id: 'req',
+      };
+      const input: VoiceTurnInput = {
+        said,
+        chat,
+        speech: { model: 'openai/gpt-4o-mini-tts', voice: null, format: 'wav', stream: true, ...speech },
+      };
+      const { record, reader } = await dispatcher.dispatch({
+        kind: 'voice.turn',
+        owner,
+        model,
+        prepare: () => ({ input, session_id: chat.session_id, message_id: chat.assistant_message_id }),
+        requestId: 'req',
+        follow: true,
+      });
+      if (reader === null) throw new Error('followed, so there is a reader');
+      return { id: record.id, reader, chat };
+    },
+
+    async stop() {
+      await Promise.all([...pools].map((pool) => pool.close(0)));
+      providers.close();
+      provenance.close();
+      blobs.close();
+      await dispatcher.close();
+      hub.close();
+      redis.disconnect();
+      await database.close();
+      await Promise.all([server.stop(), store.stop(), fake.close(), rm(folder, { recursive: true, force: true })]);
+    },
+  };
+}
+
+/** All events of an execution, up to its end. */
+export async function readAll(reader: EventReader): Promise<StoredEvent['event'][]> {
+  const events: StoredEvent['event'][] = [];
+  for (;;) {
+    events.push(...(await reader.next()).map(({ event }) => event));
+    const last = events.at(-1)?.type;
+    if (last === 'execution.succeeded' || last === 'execution.failed' || last === 'execution.cancelled') {
+      reader.close();
+      return events;
+    }
+  }
+}

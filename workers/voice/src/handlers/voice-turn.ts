@@ -1,0 +1,79 @@
+import { type OutputItem, type TranscriptItem, transcriptItem } from '@chorus/contract';
+import { NO_USAGE } from '@chorus/executions';
+import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
+import { z } from 'zod';
+import { AnswerVoice } from './answer-voice.ts';
+import { runChatTurn, textOf } from './chat-turn.ts';
+import { hearSaid } from './hear-said.ts';
+import { keepSound } from './keep-sound.ts';
+import type { VoiceParts } from './voice-parts.ts';
+
+/** What an attempt leaves for the next one: it is not heard, and paid, twice. */
+const saved = z.object({ heard: transcriptItem });
+
+/**
+ * A turn that is heard, answered and spoken: transcript, the chat turn of its session through the queue, then speech, clause by clause while the answer is
+ * written. The places of the output: what was heard (if anything was), the text, the sound, and whatever else the chat turn gives.
+ */
+export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
+  async run(job): Promise<JobResult> {
+    const { input, emit, note } = job;
+    const { said, chat } = input;
+    const asked = chat.settings.model;
+    note({ model: asked, provider: providerOf(asked) });
+    const heard = await heardBy(parts, job);
+    const textAt = heard === null ? 0 : 1;
+    const soundAt = textAt + 1;
+    if (heard !== null) emit({ type: 'output.item', index: 0, item: heard });
+
+    let voice = new AnswerVoice(parts.providers, job, soundAt);
+    try {
+      const message = said.type === 'text' ? said.text : (heard?.text ?? '');
+      const answer = await runChatTurn(parts, job, message, {
+        text(delta) {
+          emit({ type: 'text.delta', index: textAt, delta });
+          voice.take(delta);
+        },
+        async reset(reason) {
+          await voice.stop();
+          emit({ type: 'text.reset', reason });
+          voice = new AnswerVoice(parts.providers, job, soundAt);
+        },
+        item(index, item) {
+          if (index > 0) emit({ type: 'output.item', index: soundAt + index, item });
+        },
+      });
+      const model = answer.model ?? asked;
+      note({ model, provider: providerOf(model) });
+      const { file, durationMs, warnings } = await voice.end();
+      const text = textOf(answer);
+      const asset = await keepSound(parts, job, { file, durationMs, said: text, index: soundAt });
+      const sound: OutputItem = { type: 'asset', asset };
+      emit({ type: 'output.item', index: soundAt, item: sound });
+      const others = answer.output.filter(({ type }) => type !== 'text');
+      return {
+        output: [...(heard === null ? [] : [heard]), { type: 'text', text }, sound, ...others],
+        usage: NO_USAGE,
+        model,
+        provider: providerOf(model),
+        finish_reason: answer.finish_reason,
+        ...(answer.context !== null && { context: answer.context }),
+        warnings: [...answer.warnings, ...warnings],
+      };
+    } finally {
+      await voice.stop();
+    }
+  },
+});
+
+async function heardBy(parts: VoiceParts, job: JobContext<'voice.turn'>): Promise<TranscriptItem | null> {
+  const { input, checkpoint } = job;
+  if (input.said.type === 'text') return null;
+  const before = saved.safeParse(checkpoint.value).data;
+  if (before !== undefined) return before.heard;
+  const heard = await hearSaid(parts, job, input.said);
+  await checkpoint.save({ heard } satisfies z.infer<typeof saved>);
+  return heard;
+}
+
+const providerOf = (model: string) => model.split('/', 1)[0] as string;

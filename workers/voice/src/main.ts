@@ -1,0 +1,50 @@
+import { createAssets } from '@chorus/assets';
+import { createBlobs } from '@chorus/blobs';
+import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import type { ModelRecord } from '@chorus/contract';
+import { createEventHub } from '@chorus/events';
+import { openProvenance } from '@chorus/provenance';
+import { openProviders } from '@chorus/providers';
+import { createDispatcher } from '@chorus/queue';
+import { connectWorker, onShutdown, startPool } from '@chorus/worker-kit';
+import { createHandlers } from './handlers/index.ts';
+
+const speaksOrHears = ({ capabilities }: ModelRecord) =>
+  capabilities.includes('speech') || capabilities.includes('transcription');
+
+await exitOnConfigError(async () => {
+  const config = loadConfig();
+  const connections = await connectWorker('worker-voice', config);
+  const { log, database, redis, subscriber, eventLog } = connections;
+  const providers = await openProviders(config, connections);
+  const provenance = await openProvenance(config, { database, log });
+  const blobs = createBlobs(config.blobs, log);
+  const assets = createAssets({ database, blobs, log, limits: config.assets.limits, tell: eventLog.tell });
+  const hub = createEventHub(redis, subscriber, log);
+  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
+  const pool = await startPool({
+    pool: 'voice',
+    handlers: createHandlers({ database, eventLog, hub, dispatcher, assets, provenance, providers }),
+    redis: config.redis,
+    store: database,
+    eventLog,
+    concurrency: config.pools.voice.concurrency,
+    log,
+    health: () => ({
+      models: providers.models().filter(speaksOrHears),
+      providers: providers.status(),
+      default_model: null,
+    }),
+  });
+  onShutdown(log, async () => {
+    await pool.close(config.shutdownGraceMs);
+    await dispatcher.close();
+    hub.close();
+    provenance.close();
+    providers.close();
+    blobs.close();
+    await connections.close();
+  });
+  reportReady();
+  log.info({ concurrency: config.pools.voice.concurrency }, 'ready');
+});
