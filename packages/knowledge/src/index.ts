@@ -18,6 +18,7 @@ export {
 } from './plan-entry.ts';
 export { presentEntry } from './present-entry.ts';
 export { type PublishParts, publishRevision, removeEarlierFiles } from './publish-revision.ts';
+export { type AnswerPart, extractAnswer } from './ranking/extract-answer.ts';
 export { fusionWeight } from './ranking/fusion-weight.ts';
 export { candidatesFor, rerank } from './ranking/rerank.ts';
 export { type Sentence, sentencesOf } from './ranking/sentences.ts';

@@ -20,6 +20,11 @@ export interface MatchedHit {
 /** What of a term's weight counts where it stands only in the title and the headings. */
 const IN_HEADINGS = 0.5;
 
+/** What is written without blanks is cut into pieces, most of which are no words: that one of these is nowhere says little. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const OF_NO_WORD = 0.2;
+
 /**
  * Compares a question with each sentence of what was found. A term weighs the more the fewer of the hits have it: what all have tells none from the
  * other. One that none has weighs most.
@@ -39,7 +44,8 @@ export function matchSentences(question: string, hits: readonly Hit[]): MatchedH
   const weights = new Map<string, number>();
   for (const term of asked) {
     const count = found.filter((terms) => terms.has(term)).length;
-    weights.set(term, Math.log(1 + (hits.length - count + 0.5) / (count + 0.5)));
+    const weight = Math.log(1 + (hits.length - count + 0.5) / (count + 0.5));
+    weights.set(term, count === 0 && UNSPACED.test(term) ? weight * OF_NO_WORD : weight);
   }
   const total = sumOf(weights.values());
   const pairsAsked = pairsOf(asked);

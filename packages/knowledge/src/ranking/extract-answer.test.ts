@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { extractAnswer } from './extract-answer.ts';
+import { hitOf } from './test-hits.ts';
+
+const bridge = hitOf(
+  'Many towns lie on the river. The stone bridge was opened in 1884 by Ada Miller. It has seven arches and a tower. Boats pass below.',
+  { id: 'bridge', title: 'The bridge', score: 0.8 },
+);
+const museum = hitOf('The museum shows coins. It is closed on Mondays.', {
+  id: 'museum',
+  title: 'The museum',
+  score: 0.5,
+});
+const hits = [bridge, museum];
+const quotes = (question: string) => extractAnswer(question, hits)?.map(({ quote }) => quote) ?? null;
+
+test.each([
+  ['Who opened the stone bridge?', 'The stone bridge was opened in 1884 by Ada Miller.'],
+  ['When was the bridge opened?', 'The stone bridge was opened in 1884 by Ada Miller.'],
+  ['How many arches has it?', 'The stone bridge was opened in 1884 by Ada Miller. It has seven arches and a tower.'],
+  ['When is the museum closed?', 'The museum shows coins. It is closed on Mondays.'],
+])('%s', (question, quote) => {
+  expect(quotes(question)?.[0]).toBe(quote);
+});
+
+test.each([
+  'Who wrote the report on the finances of the railway?',
+  'What does the warranty cover?',
+  '',
+  '???',
+  '汉堡有多少人口',
+])('%s: not in the sources', (question) => {
+  expect(quotes(question)).toBeNull();
+});
+
+test('nothing found, nothing answered', () => {
+  expect(extractAnswer('When was the bridge opened?', [])).toBeNull();
+  expect(extractAnswer('When?', [hitOf('')])).toBeNull();
+});
+
+test('every quote stands in its source word for word; what comes twice is told once; scores fall', () => {
+  const overlap = hitOf(`The stone bridge was opened in 1884 by Ada Miller. It was repaired.`, {
+    id: 'overlap',
+    score: 0.7,
+  });
+  const other = hitOf('The\nstone bridge, they say, was opened in May.', { id: 'other', score: 0.7 });
+  const parts = extractAnswer('When was the stone bridge opened?', [bridge, overlap, other]) ?? [];
+  for (const { hit, quote } of parts) expect(hit.text).toContain(quote);
+  expect(parts.map(({ hit }) => hit.id)).toEqual(['bridge', 'other']);
+  expect(parts.map(({ score }) => score)).toEqual(parts.map(({ score }) => score).toSorted((a, b) => b - a));
+  expect(parts.every(({ score }) => score > 0 && score <= 1)).toBe(true);
+});
+
+test('a heading and a question in the source are answered by what follows them', () => {
+  const faq = hitOf('## Delivery\n\nHow long does delivery take?\n\nThree to five working days.\n\nHow do I pay?', {
+    id: 'faq',
+  });
+  expect(extractAnswer('How long does the delivery take?', [faq, museum])?.[0]?.quote).toBe(
+    'How long does delivery take?\n\nThree to five working days.',
+  );
+  expect(extractAnswer('How do I pay?', [faq, museum])).toBeNull();
+});
+
+test('languages without blanks', () => {
+  const tower = hitOf('东京塔位于东京。东京塔高三百三十三米。它是红色的。', { id: 'tower' });
+  expect(extractAnswer('东京塔有多高', [tower, hitOf('天气很好。', { id: 'weather' })])?.[0]?.quote).toBe(
+    '东京塔高三百三十三米。',
+  );
+});
