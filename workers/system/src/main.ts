@@ -8,9 +8,11 @@ import { openAddresses } from '@chorus/executions';
 import { createLogger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
 import { createDispatcher, createWorkerRegistry, sweep } from '@chorus/queue';
+import { openSearch } from '@chorus/search';
 import { createLoadSubject, Deliverer, noteDelivery } from '@chorus/webhooks';
 import { createWorkerMetrics, onShutdown, publishHealth } from '@chorus/worker-kit';
 import { everyWithLease } from './lease.ts';
+import { maintainIndex } from './maintain-index.ts';
 import { createRequestPlanner } from './plan-request.ts';
 import { deleteOld } from './retention.ts';
 
@@ -60,6 +62,8 @@ await exitOnConfigError(async () => {
       log.warn({ err }, 'looking for bytes without a record failed; the next round tries again');
     }
   });
+  const search = openSearch({ ...config.index, log });
+  const stopMaintaining = maintainIndex(redis, search, log);
   const deliverer = new Deliverer({
     database,
     outbound: createOutbound(config.outbound),
@@ -101,11 +105,12 @@ await exitOnConfigError(async () => {
   await listenForBatches(hub, feeder);
   onShutdown(log, async () => {
     await health.withdraw().catch(() => undefined);
-    const rounds = [stopSweeping(), stopForgetting(), stopTidying(), feeder.close()];
+    const rounds = [stopSweeping(), stopForgetting(), stopTidying(), stopMaintaining(), feeder.close()];
     await Promise.all([...rounds, deliverer.close(config.shutdownGraceMs)]);
     await dispatcher.close();
     hub.close();
     redis.disconnect();
+    search.close();
     blobs.close();
     await database.close();
   });

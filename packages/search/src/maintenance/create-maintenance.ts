@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import type { Logger } from '@chorus/log';
 import type { Connection } from '@lancedb/lancedb';
 import type { MaintenanceReport } from '../search.ts';
-import type { SearchConfig } from '../store/connect-index.ts';
+import { isInBucket, type SearchConfig } from '../store/connect-index.ts';
 import { tableNames } from '../store/table-names.ts';
 import { isDue, type TableState } from './is-due.ts';
 import { runMaintenance } from './run-maintenance.ts';
@@ -11,6 +12,8 @@ export function createMaintenance(config: SearchConfig, connection: () => Promis
   const states = new Map<string, TableState>();
 
   return async ({ signal }: { signal: AbortSignal }): Promise<MaintenanceReport> => {
+    // Nothing was ever searched here: then the engine is not even loaded.
+    if (!isInBucket(config.location) && !existsSync(config.location)) return { tables: [] };
     const open = await connection();
     const due: string[] = [];
     for (const name of await tableNames(open)) {

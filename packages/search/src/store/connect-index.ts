@@ -1,19 +1,25 @@
+import { mkdir } from 'node:fs/promises';
 import type { Connection } from '@lancedb/lancedb';
 import { loadLanceDB } from './load-lancedb.ts';
+import { probeBucket } from './probe-bucket.ts';
 import { withRetries } from './with-retries.ts';
 
 export interface SearchConfig {
-  /** A folder, made at the first use, or `s3://bucket/path`. */
+  /** A folder, made at the first use for its owner alone, or `s3://bucket/path`. */
   location: string;
   /** What the engine is told of an object storage: `aws_access_key_id`, `aws_endpoint`, … */
   storageOptions?: Record<string, string> | undefined;
 }
 
+export const isInBucket = (location: string): boolean => location.startsWith('s3://');
+
 /** Opens the place where an index is. */
-export function connectIndex({ location, storageOptions }: SearchConfig): Promise<Connection> {
+export function connectIndex({ location, storageOptions = {} }: SearchConfig): Promise<Connection> {
   return withRetries(async () => {
+    if (isInBucket(location)) await probeBucket(location, storageOptions);
+    else await mkdir(location, { recursive: true, mode: 0o700 });
     const lancedb = await loadLanceDB();
     // Without the interval a process goes on reading what it saw when it opened the table.
-    return lancedb.connect(location, { readConsistencyInterval: 0, ...(storageOptions && { storageOptions }) });
+    return lancedb.connect(location, { readConsistencyInterval: 0, storageOptions });
   });
 }
