@@ -84,7 +84,7 @@ export default {
     {
       name: 'only-a-worker-main-imports-the-queue',
       severity: 'error',
-      from: { path: '^workers/', pathNot: ['/main\\.ts$', '\\.test\\.ts$'] },
+      from: { path: '^workers/', pathNot: ['/main\\.ts$', '\\.test\\.ts$', '/test-'] },
       to: { path: '^packages/(queue|batches)/' },
     },
     {

@@ -1,16 +1,31 @@
 import type { Assets } from '@chorus/assets';
-import type { Database } from '@chorus/database';
-import type { EventHub, EventLog } from '@chorus/events';
+import type { Owner } from '@chorus/contract';
+import type { TurnWork } from '@chorus/conversations';
+import type { Database, ExecutionRecord } from '@chorus/database';
+import type { EventHub, EventLog, EventReader } from '@chorus/events';
 import type { Provenance } from '@chorus/provenance';
 import type { Providers } from '@chorus/providers';
-import type { Dispatcher } from '@chorus/queue';
+
+/** What of the queue's producer a chat turn needs. */
+interface TurnDispatcher {
+  dispatch(
+    request: TurnWork & {
+      id: string;
+      owner: Owner;
+      requestId: string | null;
+      apiKeyId: string | null;
+      follow: boolean;
+    },
+  ): Promise<{ record: ExecutionRecord; reader: EventReader | null }>;
+  cancel(owner: Owner, id: string): Promise<unknown>;
+}
 
 export interface VoiceParts {
   database: Database;
   eventLog: EventLog;
   hub: Pick<EventHub, 'open'>;
   /** The chat turn goes through the queue, like any other. */
-  dispatcher: Pick<Dispatcher, 'dispatch' | 'cancel'>;
+  dispatcher: TurnDispatcher;
   assets: Pick<Assets, 'create' | 'get' | 'read' | 'ofExecution'>;
   provenance: Pick<Provenance, 'finish' | 'recordGenerated'>;
   providers: Pick<Providers, 'generateSpeech' | 'transcribe'>;
