@@ -100,8 +100,8 @@ async function withPictures(
   if (pictures.length === 0) return { blocks, warnings };
   const notRead = (pages: readonly number[]) =>
     pages.length === 1
-      ? `Page ${pages[0]} is a picture, and was not read.`
-      : `Pages ${formatPages(pages)} are pictures, and were not read.`;
+      ? `Page ${pages[0]} has no text of its own, and its picture was not read.`
+      : `Pages ${formatPages(pages)} have no text of their own, and their pictures were not read.`;
   if (!readPages) return { blocks, warnings: [...warnings, notRead(pictures)] };
   const total = pageCount ?? pictures.length;
   const onPage = (done: number) => onProgress?.(total - pictures.length + done, total);

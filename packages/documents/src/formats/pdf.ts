@@ -75,13 +75,12 @@ async function parsePages(path: string, first: number, last: number) {
   }
 }
 
-/** Whether the picture of the page tells more than its letters; not where nothing is on it. */
+/** Whether the picture of the page tells more than its letters. Nobody has looked yet whether there is anything on one without letters. */
 function needsPicture({ complexity, width, height, text }: ParsedPage): boolean {
   const letters = text.replace(/\s/g, '').length;
   const { fullPageImage = false, imageCoverage = 0, uncoveredVectorArea = 0, isGarbled = false } = complexity ?? {};
   const drawn = uncoveredVectorArea > width * height * MUCH_DRAWN;
-  if (letters === 0) return imageCoverage > 0 || uncoveredVectorArea > 0;
-  if (isGarbled || isUnreadable(text)) return true;
+  if (letters === 0 || isGarbled || isUnreadable(text)) return true;
   return letters < FEW_LETTERS && (fullPageImage || imageCoverage > MUCH_PICTURE || drawn);
 }
 

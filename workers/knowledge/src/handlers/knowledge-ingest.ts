@@ -1,6 +1,6 @@
 import { ChorusError, type IngestionStage, type Usage, usage as usageSchema } from '@chorus/contract';
 import type { Database, KnowledgeRecord, KnownOfDocument, StoredSpace } from '@chorus/database';
-import { chunkDocument, type Documents } from '@chorus/documents';
+import { chunkInTurns, type Documents } from '@chorus/documents';
 import {
   type DocumentFacts,
   embedRevision,
@@ -122,7 +122,7 @@ class Ingestion {
         readPages: readPagesOf(ocr, this.#files),
       });
       await this.#enter('chunking');
-      const pieces = chunkDocument(parsed);
+      const pieces = await chunkInTurns(parsed, { signal });
       if (pieces.length === 0) throw new ChorusError('invalid_request', 'There is no text in it.');
       const { title, pageCount: page_count, warnings } = parsed;
       const facts = {

@@ -1,0 +1,259 @@
+import { deflateSync } from 'node:zlib';
+import { assemblePdf, writePdf } from '@chorus/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { docxOf, odfOf, officeFile, wordParagraph, wordRow, xlsxOf, zipOf } from './test-packages.ts';
+import { inShort, startTestParser, type TestParser } from './test-parsing.ts';
+
+/** Small, so that what goes beyond is made in a moment. */
+const LIMITS = {
+  fileBytes: 3_000_000,
+  textBytes: 2_500_000,
+  pages: 20,
+  characters: 200_000,
+  unpackedBytes: 5_000_000,
+  packedFiles: 50,
+  parseMs: 15_000,
+  silenceMs: 10_000,
+  memoryBytes: 1_000_000_000,
+};
+
+let parser: TestParser;
+beforeAll(async () => {
+  parser = await startTestParser(LIMITS);
+});
+afterAll(() => parser.close());
+
+const stream = (dictionary: string, bytes: Uint8Array) =>
+  Buffer.concat([
+    Buffer.from(`<< ${dictionary} /Length ${bytes.length} >>\nstream\n`),
+    bytes,
+    Buffer.from('\nendstream'),
+  ]);
+const TREE = [
+  Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
+  Buffer.from('<< /Type /Pages /Count 1 /Kids [3 0 R] >>'),
+];
+const PAGE = '/Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R';
+const FONT = '/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>';
+
+/** A page with so many letters, packed to little. */
+const swollenPdf = (lines: number) =>
+  assemblePdf([
+    ...TREE,
+    Buffer.from(`<< ${PAGE} /Resources << ${FONT} >> >>`),
+    stream(
+      '/Filter /FlateDecode',
+      deflateSync(Buffer.from(`BT /F 1 Tf 1 1 Td (${'a'.repeat(60)}) Tj ET\n`.repeat(lines))),
+    ),
+  ]);
+
+/** A form that draws a form ten times, which draws a form ten times, and so on. */
+function endlessPdf(): Buffer {
+  const form = (next: number) =>
+    stream(
+      `/Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources << /XObject << /X ${next} 0 R >> >>`,
+      Buffer.from('/X Do '.repeat(10)),
+    );
+  return assemblePdf([
+    ...TREE,
+    Buffer.from(`<< ${PAGE} /Resources << /XObject << /X 5 0 R >> >> >>`),
+    stream('', Buffer.from('/X Do')),
+    ...Array.from({ length: 14 }, (_, index) => form(index + 6)),
+    stream('/Type /XObject /Subtype /Form /BBox [0 0 600 800]', Buffer.from('')),
+  ]);
+}
+
+function lockedPdf(): Buffer {
+  const keys = `/O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}>`;
+  const id = '00112233445566778899aabbccddeeff';
+  return writePdf([{ marks: [{ text: 'secret', x: 60, y: 60 }] }], {
+    trailer: `/Encrypt << /Filter /Standard /V 1 /R 2 /Length 40 /P -44 ${keys} >> /ID [<${id}> <${id}>]`,
+  });
+}
+
+const emptyPages = (count: number) => writePdf(Array.from({ length: count }, () => ({ marks: [] })));
+const wordFile = (document: string) => officeFile('word/document.xml', { 'word/document.xml': document });
+const runs = (text: string) => `<w:document><w:body><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:body></w:document>`;
+
+describe('files that are broken, locked, or nothing that is read here', () => {
+  test.each<[string, string, () => string | Uint8Array, string, RegExp]>([
+    ['a PDF that is cut off', 'a.pdf', () => emptyPages(1).subarray(0, 200), 'invalid_request', /broken or cut off/],
+    ['a PDF behind a password', 'a.pdf', lockedPdf, 'invalid_request', /encrypted/],
+    ['a PDF without text', 'a.pdf', () => emptyPages(1), 'invalid_request', /no text/],
+    [
+      'an archive that is cut off',
+      'a.docx',
+      () => docxOf(wordParagraph('x')).subarray(0, 400),
+      'invalid_request',
+      /broken or cut off/,
+    ],
+    ['an archive whose bytes were changed', 'a.docx', changedDocx, 'invalid_request', /broken or cut off/],
+    [
+      'an archive behind a password',
+      'a.docx',
+      () => zipOf([{ name: '_rels/.rels', bytes: 'x', flags: 1 }]),
+      'invalid_request',
+      /encrypted/,
+    ],
+    [
+      'OpenDocument behind a password',
+      'a.odt',
+      () => odfOf('text', '', '', '<manifest:encryption-data/>'),
+      'invalid_request',
+      /encrypted/,
+    ],
+    ['any other archive', 'a.zip', () => zipOf([{ name: 'a.txt', bytes: 'x' }]), 'unsupported_media_type', /DOCX/],
+    ['bytes that are no text', 'a.txt', () => Buffer.alloc(500), 'unsupported_media_type', /no text/],
+    ['an unknown type', 'a.bin', () => 'x', 'unsupported_media_type', /application\/octet-stream/],
+    ['nothing', 'a.txt', () => '', 'invalid_request', /empty/],
+    ['blanks', 'a.md', () => ' \n\n ', 'invalid_request', /no text/],
+  ])('%s', async (_name, filename, bytes, code, message) => {
+    expect(await parser.fault(filename, bytes())).toEqual({ code, message: expect.stringMatching(message) });
+  });
+
+  test('what has the name of a text is tried as one', async () => {
+    const read = await parser.parse('a.txt', Buffer.from('Früh am Morgen', 'latin1'), {
+      mimeType: 'application/octet-stream',
+    });
+    expect(inShort(read)).toEqual(['paragraph: Früh am Morgen']);
+    expect(read.warnings).toEqual(['The text is not in UTF-8: it was read as windows-1252.']);
+  });
+});
+
+describe('files that are too much', () => {
+  test.each<[string, string, () => string | Uint8Array, RegExp]>([
+    ['bytes', 'a.pdf', () => Buffer.alloc(3_100_000), /3000000 bytes/],
+    ['bytes of text', 'a.txt', () => 'word '.repeat(520_000), /2500000 bytes/],
+    ['characters', 'a.txt', () => 'word '.repeat(50_000), /200000 characters/],
+    ['pages', 'a.pdf', () => emptyPages(21), /21 pages; 20/],
+    [
+      'bytes unpacked',
+      'a.docx',
+      () => wordFile(`<w:document>${'<w:p/>'.repeat(900_000)}</w:document>`),
+      /5000000 bytes/,
+    ],
+    ['characters unpacked', 'a.docx', () => wordFile(runs('A'.repeat(4_000_000))), /200000 characters/],
+    [
+      'files in an archive',
+      'a.docx',
+      () => zipOf(Array.from({ length: 51 }, (_, at) => ({ name: `${at}`, bytes: '' }))),
+      /51 files/,
+    ],
+    ['cells that are meant a million times', 'a.ods', repeatedCells, /200000 characters/],
+    ['rows as wide as Excel', 'a.xlsx', wideRows, /200000 characters/],
+    ['cells of a table', 'a.csv', () => 'cell,'.repeat(50_000), /200000 characters/],
+  ])('%s', async (_name, filename, bytes, message) => {
+    expect(await parser.fault(filename, bytes())).toEqual({
+      code: 'payload_too_large',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test.each<[string, string, () => string | Uint8Array]>([
+    ['HTML', 'a.html', () => `${'<div>'.repeat(100_000)}x`],
+    ['XML', 'a.docx', () => docxOf('<w:p>'.repeat(50_000))],
+  ])('%s within itself thousands of times', async (_name, filename, bytes) => {
+    const message = expect.stringMatching(/elements within each other/);
+    expect(await parser.fault(filename, bytes())).toEqual({ code: 'invalid_request', message });
+  });
+});
+
+describe('files that would swell or take for ever', () => {
+  test.each<[string, string, () => string | Uint8Array]>([
+    [
+      'entities that swell',
+      'a.docx',
+      () => wordFile(`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>${runs('&b;&b;ok')}`),
+    ],
+    ['brackets without an end', 'a.md', () => `# ${'['.repeat(90_000)}\n\n${'*'.repeat(90_000)}`],
+    ['quotations within each other', 'a.md', () => '> '.repeat(90_000)],
+    ['blanks where a heading may end', 'a.md', () => `# a${' '.repeat(90_000)}x #\nb`],
+    ['beginnings of tags', 'a.md', () => `<p>x\n${'<!--'.repeat(20_000)}\n${'<'.repeat(90_000)}`],
+    ['tables within each other', 'a.html', () => `${'<table><tr><td>'.repeat(300)}x`],
+    ['ends that nothing began', 'a.html', () => `${'<b>'.repeat(900)}${'</i>'.repeat(200_000)}x`],
+    ['a quote that nothing ends', 'a.csv', () => `a,b\n1,2\n"${'x,y\n'.repeat(30_000)}`],
+    ['a column for each letter', 'a.md', () => `|${'a|'.repeat(20_000)}\n|${'-|'.repeat(20_000)}\n`],
+    [
+      'blanks by the billion',
+      'a.odt',
+      () => odfOf('text', '', `<text:p>${'<text:s text:c="1000000000"/>'.repeat(100)}x</text:p>`),
+    ],
+    [
+      'tables of Word within each other',
+      'a.docx',
+      () => docxOf(`${'<w:tbl><w:tr><w:tc>'.repeat(150)}${wordParagraph('x')}`),
+    ],
+    [
+      'styles that stand on themselves',
+      'a.docx',
+      () =>
+        docxOf(wordParagraph('x', '<w:pStyle w:val="A"/>'), {
+          styles: '<w:style w:styleId="A"><w:basedOn w:val="A"/></w:style>',
+        }),
+    ],
+    [
+      'parts that are not there',
+      'a.docx',
+      () => wordFile(`<w:document><w:body><w:tbl>${wordRow('a', 'b')}</w:tbl></w:body></w:document>`),
+    ],
+  ])('%s', async (_name, filename, bytes) => {
+    const { blocks } = await parser.parse(filename, bytes());
+    expect(blocks.length).toBeGreaterThan(0);
+  });
+
+  test('a page that is drawn for ever ends its child, and the next file is read', async () => {
+    const strict = await startTestParser({ parseMs: 1_500 });
+    const [{ code, message }, read] = await Promise.all([
+      strict.fault('a.pdf', endlessPdf()),
+      strict.parse('a.txt', 'Next.'),
+    ]);
+    expect(code).toBe('timeout');
+    expect(message).toContain('1.5 s');
+    expect(inShort(read)).toEqual(['paragraph: Next.']);
+    await strict.close();
+  });
+
+  test('a page that says more than memory holds ends its child', async () => {
+    expect(await parser.fault('a.pdf', swollenPdf(1_000_000))).toEqual({
+      code: 'invalid_request',
+      message: expect.stringContaining('1000 MB of memory'),
+    });
+    expect(inShort(await parser.parse('a.txt', 'Next.'))).toEqual(['paragraph: Next.']);
+  });
+
+  test('an abort ends it at once, with its reason, and so does closing', async () => {
+    const own = await startTestParser();
+    const controller = new AbortController();
+    const parsing = own.parse('a.pdf', endlessPdf(), { signal: controller.signal });
+    const waiting = own.parse('b.pdf', endlessPdf(), { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(parsing).rejects.toThrow('enough');
+    await expect(waiting).rejects.toThrow('enough');
+    const closed = own.parse('c.pdf', endlessPdf());
+    const [result] = await Promise.allSettled([closed, own.close()]);
+    expect(result.status).toBe('rejected');
+  });
+});
+
+function changedDocx(): Buffer {
+  const bytes = docxOf(wordParagraph('Some text that is long enough to be packed.'.repeat(20)));
+  const at = bytes.indexOf('word/document.xml') + 'word/document.xml'.length;
+  bytes.fill(0xff, at + 4, at + 12);
+  return bytes;
+}
+
+function repeatedCells(): Buffer {
+  const row =
+    '<table:table-row table:number-rows-repeated="1000000"><table:table-cell table:number-columns-repeated="16000"><text:p>x</text:p></table:table-cell></table:table-row>';
+  return odfOf('spreadsheet', '', `<table:table>${row.repeat(10)}</table:table>`);
+}
+
+function wideRows(): Buffer {
+  const rows = Array.from(
+    { length: 30 },
+    (_, at) =>
+      `<row r="${at + 1}"><c r="${at % 2 ? 'A' : 'XFD'}${at + 1}"><v>1</v></c><c r="XFD${at + 1}"><v>1</v></c></row>`,
+  );
+  const wide = Array.from({ length: 16_000 }, () => '<c><v>123456789</v></c>').join('');
+  return xlsxOf([{ name: 'S', rows: `${rows.join('')}<row r="40">${wide}</row><row r="41">${wide}</row>` }]);
+}

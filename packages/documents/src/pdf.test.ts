@@ -1,0 +1,145 @@
+import { type PdfPage, writePdf } from '@chorus/testing';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ReadPages } from './documents.ts';
+import { inShort, startTestParser, type TestParser } from './test-parsing.ts';
+
+let parser: TestParser;
+beforeAll(async () => {
+  parser = await startTestParser();
+});
+afterAll(() => parser.close());
+
+/** Lines of a page from its top, twelve points each; the first ones may be headings. */
+function pageOf(lines: { text: string; size?: number; x?: number; gap?: number }[]): PdfPage {
+  let y = 40;
+  const marks = lines.map(({ text, size = 10, x = 60, gap = 0 }) => {
+    y += size * 1.3 + gap;
+    return { text, x, y, size, font: size > 10 ? ('bold' as const) : ('regular' as const) };
+  });
+  return { marks };
+}
+const body = (...texts: string[]) => texts.map((text, index) => ({ text, gap: index === 0 ? 8 : 0 }));
+/** A page that is covered by a picture, as scanners make them. */
+const pictured: PdfPage = {
+  marks: [
+    {
+      jpeg: await sharp({ create: { width: 20, height: 30, channels: 3, background: '#888' } })
+        .jpeg()
+        .toBuffer(),
+      pixels: [20, 30],
+      x: 0,
+      y: 0,
+      width: 595,
+      height: 842,
+    },
+  ],
+};
+
+describe('what pages carry as text', () => {
+  test('headings, paragraphs, items and tables with their pages; a paragraph that a page cuts is one', async () => {
+    const pages = [
+      pageOf([
+        { text: 'Rabbits at home', size: 22 },
+        ...body('They live in burrows that they dig', 'by themselves, with many rooms.'),
+        { text: 'What they eat', size: 16, gap: 12 },
+        ...body('• grass of the fields', '• hay'),
+        ...body('', '', 'At night they come out and go far across the fields of the'),
+      ]),
+      pageOf([
+        ...body('neighbours, whose dogs are asleep_then by * day.'),
+        { text: 'What they fear', size: 16, gap: 12 },
+        ...body('Foxes.'),
+      ]),
+    ];
+    const read = await parser.parse('a.pdf', writePdf(pages));
+    expect(read).toMatchObject({ title: 'Rabbits at home', pageCount: 2, warnings: [] });
+    expect(read.blocks.map(({ page }) => page)).toEqual([1, 1, 1, 1, 1, 2, 2]);
+    expect(inShort(read).map((line) => line.replace(/^#+/, '#'))).toEqual([
+      '# Rabbits at home',
+      'paragraph: They live in burrows that they dig by themselves, with many rooms.',
+      '# What they eat',
+      'list: - grass of the fields\n- hay',
+      'paragraph: At night they come out and go far across the fields of the neighbours, whose dogs are asleep_then by * day.',
+      '# What they fear',
+      'paragraph: Foxes.',
+    ]);
+  });
+
+  test('five hundred pages, with their progress; nothing is taken for a head or foot where there is nothing else', async () => {
+    const pages = Array.from({ length: 500 }, (_, index) => pageOf([{ text: `Page ${index + 1} says only this` }]));
+    const progress: [number, number][] = [];
+    const read = await parser.parse('a.pdf', writePdf(pages), { onProgress: (...told) => progress.push(told) });
+    expect(read.pageCount).toBe(500);
+    expect(read.blocks.map(({ page, text }) => `${page} ${text}`)).toEqual(
+      pages.map((_, index) => `${index + 1} Page ${index + 1} says only this`),
+    );
+    expect(progress.at(-1)).toEqual([500, 500]);
+  });
+});
+
+describe('pages that are pictures', () => {
+  const scan = writePdf([
+    pageOf(body('Some text of its own.')),
+    pictured,
+    { marks: [] },
+    pictured,
+    pageOf(body('The end.')),
+  ]);
+
+  test('are read by whoever reads pages, and stand where they belong; an empty page is none', async () => {
+    const readPages = vi.fn<ReadPages>(async (_file, pages, { onPage }) => {
+      onPage?.(1);
+      return (pages ?? []).map((number) => ({
+        number,
+        text: number === 3 ? '' : `# Scan ${number}\n\nRead from its picture.`,
+      }));
+    });
+    const progress: number[] = [];
+    const read = await parser.parse('a.pdf', scan, {
+      readPages,
+      languages: ['deu'],
+      onProgress: (done) => progress.push(done),
+    });
+    expect(read.blocks.map(({ page, type, text }) => `${page} ${type} ${text}`)).toEqual([
+      '1 paragraph Some text of its own.',
+      '2 heading Scan 2',
+      '2 paragraph Read from its picture.',
+      '4 heading Scan 4',
+      '4 paragraph Read from its picture.',
+      '5 paragraph The end.',
+    ]);
+    expect(readPages).toHaveBeenCalledOnce();
+    const [file, pages, options] = readPages.mock.calls[0] ?? [];
+    expect(file).toMatchObject({ mimeType: 'application/pdf' });
+    expect(pages).toEqual([2, 3, 4]);
+    expect(options).toMatchObject({ languages: ['deu'] });
+    expect(progress.at(-1)).toBe(3);
+  });
+
+  test('what is not read is told', async () => {
+    const read = await parser.parse('a.pdf', scan);
+    expect(read.warnings).toEqual(['Pages 2-4 have no text of their own, and their pictures were not read.']);
+    const readPages: ReadPages = async () => [{ number: 2, text: 'Read.' }];
+    const half = await parser.parse('a.pdf', scan, { readPages });
+    expect(half.warnings).toEqual(['Pages 3-4 have no text of their own, and their pictures were not read.']);
+    expect(await parser.fault('b.pdf', writePdf([pictured]))).toMatchObject({
+      code: 'invalid_request',
+      message: 'There is no text in the file. Page 1 has no text of its own, and its picture was not read.',
+    });
+  });
+
+  test('an image is one, or several', async () => {
+    const readPages: ReadPages = async (file, pages) => {
+      expect([file.mimeType, pages]).toEqual(['image/png', null]);
+      return [
+        { number: 1, text: '| a | b |\n| --- | --- |\n| 1 | 2 |' },
+        { number: 2, text: '---\nNo front matter' },
+      ];
+    };
+    const read = await parser.parse('a.png', 'any bytes', { readPages });
+    expect(read).toMatchObject({ title: null, pageCount: 2 });
+    expect(inShort(read)).toEqual(['table: | a | b |\n| --- | --- |\n| 1 | 2 |', 'paragraph: No front matter']);
+    expect(await parser.fault('a.png', 'any bytes')).toMatchObject({ code: 'unsupported_media_type' });
+  });
+});
