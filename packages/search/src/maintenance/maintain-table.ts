@@ -4,12 +4,7 @@ import { loadLanceDB } from '../store/load-lancedb.ts';
 import { literal } from '../store/sql.ts';
 import { CHUNKS } from '../store/table-names.ts';
 import { withRetries } from '../store/with-retries.ts';
-
-/** With fewer vectors a look at each is quick enough, and exact. */
-export const VECTOR_INDEX_ROWS = 50_000;
-
-/** One graph for so many vectors: a larger one takes too much memory to build. */
-const ROWS_OF_A_GRAPH = 250_000;
+import { purgeDeleted } from './purge-deleted.ts';
 
 /** Versions that are older may go: no search and no scan is still reading them. In milliseconds. */
 export const KEEP_VERSIONS_MS = 600_000;
@@ -17,13 +12,47 @@ export const KEEP_VERSIONS_MS = 600_000;
 /** Joining and indexing a large table takes long; who waits has a limit of its own. In milliseconds. */
 const STEP_MS = 7_200_000;
 
-/** Whatever is to be done to a table: abandoned rows, small files, rows that no index knows, old versions, the index of its vectors. */
-export async function maintainTable(connection: Connection, name: string): Promise<void> {
+/** One graph for so many vectors: a larger one takes too much memory to build. */
+const ROWS_OF_A_GRAPH = 250_000;
+
+export interface MaintenanceLimits {
+  /** With fewer vectors a look at each is quick enough, and exact. */
+  vectorIndexRows: number;
+  keepVersionsMs: number;
+  /** Files that hold deleted rows are rewritten at once in tables up to this size, in larger ones when `purge` asks for it. */
+  purgedAtOnceRows: number;
+}
+
+export const LIMITS: MaintenanceLimits = {
+  vectorIndexRows: 50_000,
+  keepVersionsMs: KEEP_VERSIONS_MS,
+  purgedAtOnceRows: 5_000,
+};
+
+/**
+ * Whatever is to be done to a table: rows that were abandoned, small files, rows that no index knows, old versions, what deleted rows left in files, the index of its
+ * vectors. Each step may be cut off, and is found again by the next time.
+ */
+export async function maintainTable(
+  connection: Connection,
+  name: string,
+  { purge }: { purge: boolean },
+  limits = LIMITS,
+): Promise<void> {
   const table = await withRetries(() => connection.openTable(name));
-  if (name.startsWith(CHUNKS)) await removeAbandoned(table);
-  const cleanupOlderThan = new Date(Date.now() - KEEP_VERSIONS_MS);
+  const ofChunks = name.startsWith(CHUNKS);
+  if (ofChunks) await removeAbandoned(table);
+  await optimize(table, limits);
+  const rows = await withRetries(() => table.countRows());
+  const purged =
+    (purge || rows <= limits.purgedAtOnceRows) && (await purgeDeleted(table, ofChunks ? 'live' : 'facts', STEP_MS));
+  if (purged) await optimize(table, limits);
+  if (ofChunks) await indexVectors(table, limits);
+}
+
+async function optimize(table: Table, { keepVersionsMs }: MaintenanceLimits): Promise<void> {
+  const cleanupOlderThan = new Date(Date.now() - keepVersionsMs);
   await withRetries(() => table.optimize({ cleanupOlderThan }), STEP_MS);
-  if (name.startsWith(CHUNKS)) await indexVectors(table);
 }
 
 /** What a replacement left whose process died. */
@@ -35,11 +64,11 @@ async function removeAbandoned(table: Table): Promise<void> {
   await withRetries(() => table.delete(abandoned));
 }
 
-async function indexVectors(table: Table): Promise<void> {
+async function indexVectors(table: Table, { vectorIndexRows }: MaintenanceLimits): Promise<void> {
   const indices = await withRetries(() => table.listIndices());
   if (indices.some(({ columns }) => columns.includes('vector'))) return;
   const rows = await withRetries(() => table.countRows('vector IS NOT NULL'));
-  if (rows < VECTOR_INDEX_ROWS) return;
+  if (rows < vectorIndexRows) return;
   const { Index } = await loadLanceDB();
   const config = Index.hnswSq({ distanceType: 'cosine', numPartitions: Math.ceil(rows / ROWS_OF_A_GRAPH) });
   await withRetries(() => table.createIndex('vector', { config }), STEP_MS);

@@ -11,15 +11,15 @@ import { maintainTable } from './maintain-table.ts';
 const task = z.object({
   location: z.string(),
   storageOptions: z.record(z.string(), z.string()).optional(),
-  tables: z.array(z.string()),
+  tables: z.array(z.object({ name: z.string(), purge: z.boolean() })),
 });
 
 const { location, storageOptions, tables } = task.parse(await json(process.stdin));
 const connection = await connectIndex({ location, storageOptions });
-for (const name of tables) {
+for (const { name, purge } of tables) {
   const began = performance.now();
   try {
-    await maintainTable(connection, name);
+    await maintainTable(connection, name, { purge });
     const table = await withRetries(() => connection.openTable(name));
     const version = await withRetries(() => table.version());
     tell({ table: name, version, tookMs: Math.round(performance.now() - began) });

@@ -19,10 +19,16 @@ const line = z.union([
 ]);
 export type TableReport = z.infer<typeof line>;
 
+export interface TableTask {
+  name: string;
+  /** Whether files that hold deleted rows are to be rewritten, however large the table is. */
+  purge: boolean;
+}
+
 /** Works on tables in a child process until it ends, `signal` aborts or its time is over. */
 export async function runMaintenance(
   { location, storageOptions }: SearchConfig,
-  tables: readonly string[],
+  tables: readonly TableTask[],
   signal: AbortSignal,
 ): Promise<TableReport[]> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => ENVIRONMENT.test(name)));
@@ -42,5 +48,5 @@ export async function runMaintenance(
   const [code, ended] = await once(child, 'close');
   const told = new Set(reports.map(({ table }) => table));
   const error = signal.aborted ? 'was told to stop' : `ended with ${ended ?? code}`;
-  return [...reports, ...tables.filter((table) => !told.has(table)).map((table) => ({ table, error }))];
+  return [...reports, ...tables.filter(({ name }) => !told.has(name)).map(({ name }) => ({ table: name, error }))];
 }

@@ -1,0 +1,148 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Connection, makeArrowTable } from '@lancedb/lancedb';
+import { expect, test } from 'vitest';
+import { chunkSchema } from '../chunks/chunk-schema.ts';
+import type { ChunkTable } from '../search.ts';
+import { connectIndex } from '../store/connect-index.ts';
+import { chunk, newLocation, newSearch, SPACE } from '../test-search.ts';
+import { LIMITS, maintainTable } from './maintain-table.ts';
+
+const NAME = `chunks-${SPACE.name}`;
+const signal = new AbortController().signal;
+const query = { scopeKey: 'a', text: 'fox', vector: Float32Array.of(1, 0, 0, 0.5), limit: 10, weight: 0.5 };
+
+const indexedRows = async (connection: Connection) =>
+  (await (await connection.openTable(NAME)).listIndices()).map(({ numUnindexedRows }) => numUnindexedRows);
+
+/** Files of a table that hold a word. */
+async function filesWith(location: string, word: string): Promise<string[]> {
+  const entries = await readdir(location, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const contents = await Promise.all(files.map((file) => readFile(file, 'latin1')));
+  return files.filter((_, at) => contents[at]?.includes(word));
+}
+
+async function fill(table: ChunkTable, entries: number): Promise<void> {
+  for (let entry = 0; entry < entries; entry += 1)
+    await table.replace('a', `e${entry}`, [chunk('a', `e${entry}`, 0, { text: `a fox ${'and more '.repeat(entry)}` })]);
+}
+
+test('small files are joined and rows are indexed by a process of its own, and a search finds the same', async () => {
+  const location = await newLocation();
+  const search = await newSearch(location);
+  expect(await search.maintain({ signal })).toEqual({ tables: [] });
+  const table = await search.chunks(SPACE);
+  await fill(table, 30);
+  const before = await table.find(query);
+  expect(await search.maintain({ signal })).toEqual({ tables: [NAME] });
+  const after = await table.find(query);
+  expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  const connection = await connectIndex({ location });
+  expect((await (await connection.openTable(NAME)).stats()).fragmentStats.numFragments).toBe(1);
+  expect(await indexedRows(connection)).toEqual([0, 0, 0]);
+  expect(await search.maintain({ signal })).toEqual({ tables: [] });
+
+  // What follows is found beside the index, and what it replaces is not found in it.
+  await table.replace('a', 'e3', [chunk('a', 'e3', 0, { revision: 2, text: 'a badger' })]);
+  await table.replace('a', 'e4', [chunk('a', 'e4', 0, { revision: 2, text: 'fox' })]);
+  await table.remove('a', ['e5']);
+  const found = (await table.find({ ...query, limit: 50, weight: 0 })).map(({ id }) => id);
+  expect(found).toHaveLength(28);
+  expect(found).toContain('e4:2:0');
+  expect(found.filter((id) => /^e[345]:1/.test(id) || id.startsWith('e3'))).toEqual([]);
+});
+
+test('work that is told to stop stops, and is done the next time', async () => {
+  const search = await newSearch();
+  const table = await search.chunks(SPACE);
+  await fill(table, 3);
+  const stopping = new AbortController();
+  const working = search.maintain({ signal: stopping.signal });
+  stopping.abort();
+  await working;
+  expect(await table.find(query)).toHaveLength(3);
+  expect(await search.maintain({ signal })).toEqual({ tables: [NAME] });
+  expect(await table.find(query)).toHaveLength(3);
+});
+
+test('what was deleted leaves the disk, however little of a file it was', async () => {
+  const location = await newLocation();
+  const table = await (await newSearch(location)).chunks(SPACE);
+  await table.replace(
+    'a',
+    'large',
+    Array.from({ length: 60 }, (_, at) => chunk('a', 'large', at)),
+  );
+  for (const name of ['first', 'last']) {
+    await table.replace('a', name, [chunk('a', name, 0, { text: 'Geheimwort' })]);
+    const connection = await connectIndex({ location });
+    const limits = { ...LIMITS, keepVersionsMs: 0 };
+    await maintainTable(connection, NAME, { purge: false }, limits);
+    expect(await filesWith(location, 'eheimwort')).not.toEqual([]);
+    await table.remove('a', [name]);
+    await maintainTable(connection, NAME, { purge: true }, { ...limits, purgedAtOnceRows: 0 });
+    expect(await filesWith(location, 'eheimwort')).toEqual([]);
+    expect(await table.count()).toBe(60);
+  }
+});
+
+test('rows of a replacement whose process died an hour ago go; those of one that may run stay', async () => {
+  const location = await newLocation();
+  await (await newSearch(location)).chunks(SPACE);
+  const connection = await connectIndex({ location });
+  const raw = await connection.openTable(NAME);
+  const staged = (id: string, age: number) => ({
+    ...chunk('a', id, 0, { tags: ['x'] }),
+    terms: 'fox',
+    batch: `${String(Date.now() - age).padStart(13, '0')}-0`,
+    live: false,
+  });
+  await raw.add(makeArrowTable([staged('dead', 3_700_000), staged('running', 1_000)], { schema: chunkSchema(4) }));
+  await maintainTable(connection, NAME, { purge: false });
+  const left: { entry_id: string }[] = await raw.query().select(['entry_id']).toArray();
+  expect(left.map(({ entry_id }) => entry_id)).toEqual(['running']);
+});
+
+test('many vectors get an index that finds what a look at each finds, within a scope too', async () => {
+  const location = await newLocation();
+  const space = { name: SPACE.name, dimensions: 16 };
+  const table = await (await newSearch(location)).chunks(space);
+  let seed = 7;
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed / 2_147_483_648 - 0.5;
+  };
+  const vector = () => Float32Array.from({ length: 16 }, random);
+  for (const [scope, rows] of [
+    ['a', 900],
+    ['b', 40],
+  ] as const) {
+    const chunks = Array.from({ length: rows }, (_, at) => chunk(scope, 'e', at, { vector: vector() }));
+    await table.replace(scope, 'e', chunks);
+  }
+  const questions = Array.from({ length: 10 }, () => ({ ...query, text: undefined, vector: vector() }));
+  const answers = () =>
+    Promise.all(
+      ['a', 'b'].flatMap((scopeKey) =>
+        questions.map(async (one) => (await table.find({ ...one, scopeKey })).map(({ id }) => id)),
+      ),
+    );
+  const exact = await answers();
+  const connection = await connectIndex({ location });
+  await maintainTable(connection, NAME, { purge: false }, { ...LIMITS, vectorIndexRows: 500 });
+  const indices = await (await connection.openTable(NAME)).listIndices();
+  expect(indices.map(({ indexType }) => indexType)).toContain('IvfHnswSq');
+  const approximate = await answers();
+  const hits = approximate.map((found, at) => found.filter((id) => exact[at]?.includes(id)).length);
+  expect(hits.reduce((sum, count) => sum + count, 0) / (10 * hits.length)).toBeGreaterThanOrEqual(0.95);
+
+  await table.replace('b', 'e', [chunk('b', 'e', 0, { revision: 2, vector: questions[0]?.vector ?? null })]);
+  const [newest, ...rest] = await table.find({
+    ...query,
+    text: undefined,
+    scopeKey: 'b',
+    vector: questions[0]?.vector,
+  });
+  expect([newest?.id, newest?.similarity, rest]).toEqual(['e:2:0', expect.closeTo(1), []]);
+});
