@@ -125,5 +125,9 @@ function responseOf(outgoing: ClientRequest, incoming: IncomingMessage, watch: C
   // Statuses without a body can't be given one.
   const empty = statusCode === 204 || statusCode === 304;
   if (empty) incoming.resume();
+  if (watch?.bodyTaker && statusCode >= 200 && statusCode < 300 && !empty) {
+    watch.bodyTaker(body);
+    return new Response(new Uint8Array(), { status: statusCode, statusText: statusMessage, headers });
+  }
   return new Response(empty ? null : body, { status: statusCode, statusText: statusMessage, headers });
 }

@@ -33,6 +33,9 @@ export class CallWatch {
     this.#waitingSince = null;
   }
 
+  /** Who takes the body of an answer that is well; whoever asked for it is given an empty one. */
+  bodyTaker: ((body: ReadableStream<Uint8Array>) => void) | null = null;
+
   /** Ends the call and closes its connection, if it is still open. */
   close(): void {
     clearTimeout(this.#timer);

@@ -13,8 +13,18 @@ export type {
   MadeImage,
   RenderedVideo,
   StartedVideo,
+  Transcript,
   VideoCall,
   VideoOperation,
   VideoState,
 } from './provider-port.ts';
 export { createProviders, type Providers } from './providers.ts';
+export {
+  type LiveTranscription,
+  MAX_LIVE_S,
+  type MadeSpeech,
+  PCM16,
+  SPEECH_RATE,
+  type SpeechCall,
+  type Voice,
+} from './speech-port.ts';

@@ -11,6 +11,7 @@ import type {
 } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import type { ProviderGate } from './gate/provider-gate.ts';
+import type { SpeechPorts } from './speech-port.ts';
 
 /** How a provider is switched on: by its key, and for `compatible` by its base URL. */
 export interface ProviderSettings {
@@ -131,17 +132,10 @@ export interface RenderedVideo extends Size {
   warnings: string[];
 }
 
-export interface SpeechCall {
-  model: string;
-  text: string;
-  voice?: string;
-  /** Such as `mp3`, `wav`, `pcm`; absent: the provider's own. */
-  format?: string;
-}
-
 export interface TranscriptionCall {
   model: string;
   audio: Uint8Array;
+  /** `audio/pcm`: pcm16, 24 kHz, which every model takes; or that of a file, as far as the provider reads such. */
   mediaType: string;
 }
 
@@ -159,15 +153,17 @@ export interface Transcript {
   text: string;
   /** In seconds; empty where the provider does not say. */
   segments: { text: string; startSecond: number; endSecond: number }[];
+  /** BCP 47, or the provider's own word for it. */
   language: string | null;
   durationS: number | null;
+  usage: Usage;
 }
 
 /**
  * Every call but chat. Each is tried again as chat is before its first text, and throws the same errors.
  * A provider has those that it can do; what it lists follows from them.
  */
-export interface MediaPorts {
+export interface MediaPorts extends SpeechPorts {
   generateImage?(call: ImageCall, options: CallOptions): Promise<MadeImage>;
   /**
    * Hands a video in; it is made at the provider from then on, and paid. So it is tried again only where the provider surely has not taken it: else
@@ -180,7 +176,6 @@ export interface MediaPorts {
   cancelVideo?(request: VideoRequest, options: CallOptions): Promise<void>;
   /** Makes a video here, in place of the three above. */
   renderVideo?(call: VideoCall, options: RenderOptions): Promise<RenderedVideo>;
-  generateSpeech?(call: SpeechCall, options: CallOptions): Promise<{ audio: Uint8Array }>;
   transcribe?(call: TranscriptionCall, options: CallOptions): Promise<Transcript>;
   /** A vector for each text, in their order, as the model gives them. */
   embed?(call: EmbeddingCall, options: CallOptions): Promise<{ embeddings: ArrayLike<number>[]; usage: Usage }>;

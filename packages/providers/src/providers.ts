@@ -1,5 +1,7 @@
 import { ChorusError, type ModelRecord, type ProviderName, type WorkerHealth } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
+import { collectSpeech } from './collect-speech.ts';
+import { collectedTranscription } from './collected-transcription.ts';
 import { type EmbeddedTexts, embedTexts } from './embed-texts.ts';
 import { type FallbackOptions, type FallbackPart, streamWithFallback } from './fallback.ts';
 import { openGate, type ProviderGate } from './gate/provider-gate.ts';
@@ -13,6 +15,8 @@ import type {
   Provider,
   ProviderSettings,
 } from './provider-port.ts';
+import { type MadeSpeech, PCM16, type SpeechCall, type SpeechPorts, type Voice } from './speech-port.ts';
+import { costOfSpeech } from './speech-prices.ts';
 
 /** A provider: when it is on, and where its adapter is, which is imported only then. */
 interface Entry {
@@ -78,8 +82,17 @@ export interface Providers {
   renderVideo: Required<MediaPorts>['renderVideo'];
   /** Whether a model's videos are made here, by `renderVideo`, rather than handed in at a provider. */
   rendersVideos(model: string): Promise<boolean>;
-  generateSpeech: Required<MediaPorts>['generateSpeech'];
+  /** Speaks a text, and gives it whole. */
+  generateSpeech(call: SpeechCall, options: CallOptions): Promise<MadeSpeech>;
+  streamSpeech: Required<MediaPorts>['streamSpeech'];
+  /** What speaking a text costs by the public prices, in USD; null: not known. */
+  costOfSpeech(call: Pick<SpeechCall, 'model' | 'text'>): number | null;
+  /** The voices that a model is known to have, by `provider/model`; providers may take others. */
+  voices(model: string): Voice[];
   transcribe: Required<MediaPorts>['transcribe'];
+  openTranscription: Required<MediaPorts>['openTranscription'];
+  /** Loads a model that runs here, so that its first call does not wait for that. */
+  prepare(model: string): void;
   /**
    * Vectors of texts, each of the length 1, so that the scalar product of two is their likeness. What is paid for is told; a call that fails gives
    * nothing of what it may have cost, so long lists are better asked for in parts.
@@ -169,13 +182,21 @@ export function createProviders(
     return adapter === undefined ? afterLoading(adapterOf(name), own, options) : chatOf(adapter, own, options);
   };
   /** One of the other jobs, at the provider of the model that the call names. */
-  const port = <K extends keyof MediaPorts>(kind: K): Required<MediaPorts>[K] =>
+  const port = <K extends Exclude<keyof MediaPorts, keyof SpeechPorts>>(kind: K): Required<MediaPorts>[K] =>
     (async (call: { model: string }, options: unknown) => {
       const { name, rest } = found(call.model);
       const run = (await adapterOf(name))[kind] as ((call: object, options: unknown) => Promise<unknown>) | undefined;
       if (run === undefined) throw new ChorusError('invalid_request', `${name} can't do this: ${kind}`);
       return run({ ...call, model: rest }, options);
     }) as Required<MediaPorts>[K];
+
+  const transcribe = port('transcribe');
+  const streamSpeech: Providers['streamSpeech'] = async function* (call, options) {
+    const { name, rest } = found(call.model);
+    const stream = (await adapterOf(name)).streamSpeech?.({ ...call, model: rest }, options);
+    if (stream === undefined) throw new ChorusError('invalid_request', `${name} can't do this: speak`);
+    yield* stream;
+  };
 
   return {
     models: () =>
@@ -236,8 +257,26 @@ export function createProviders(
     },
     renderVideo: port('renderVideo'),
     rendersVideos: async (model) => (await adapterOf(found(model).name)).renderVideo !== undefined,
-    generateSpeech: port('generateSpeech'),
-    transcribe: port('transcribe'),
+    streamSpeech,
+    generateSpeech: (call, options) => collectSpeech(streamSpeech(call, options), call),
+    costOfSpeech: ({ model, text }) => costOfSpeech(model, text),
+    voices(model) {
+      const { name, rest } = found(model);
+      return loaded.get(name)?.voices?.(rest) ?? [];
+    },
+    transcribe,
+    openTranscription(call, options) {
+      const { name, rest } = found(call.model);
+      const live = loaded.get(name)?.openTranscription?.({ ...call, model: rest }, options);
+      if (live !== undefined) return live;
+      const whole = (audio: Uint8Array, signal: AbortSignal) =>
+        transcribe({ model: call.model, audio, mediaType: PCM16 }, { ...options, signal });
+      return collectedTranscription(whole, options.signal);
+    },
+    prepare(model) {
+      const place = find(model);
+      if (place !== null) loaded.get(place.name)?.prepare?.(place.rest);
+    },
     embedTexts: async (call, options) => embedTexts(port('embed'), call, options),
     ready: () => Promise.allSettled(loading.values()).then(() => {}),
     close() {

@@ -4,7 +4,7 @@ import { CLIP_MP4 } from './clips.ts';
 import type { ChatWire } from './fake-answer.ts';
 import type { FakeBehaviour } from './fake-behaviour.ts';
 import { FAKE_IMAGE } from './fake-image.ts';
-import { formField, json, type Made, SOUND, sendMade } from './fake-media.ts';
+import { formField, json, type Made, sendMade, spoken } from './fake-media.ts';
 import { type FakeRequest, sendJson } from './fake-server.ts';
 import { endingOf, fileOf } from './fake-video-queue.ts';
 
@@ -21,7 +21,8 @@ const words = ['one', 'two'].map((word, index) => ({ word, start: index, end: in
 export const elevenlabsWire: MediaWire = {
   modelOf: (request) => String(request.body.model_id ?? formField(request, 'model_id')),
   answer(request, behaviour, response) {
-    if (request.path.startsWith('/v1/text-to-speech/')) return sendMade(this, behaviour, response, SOUND);
+    if (request.path.startsWith('/v1/text-to-speech/'))
+      return sendMade(this, behaviour, response, spoken(request.body.text));
     const heard = words.map(({ word, start, end }) => ({ text: word, type: 'word', start, end, speaker_id: 'a' }));
     const transcript = { language_code: 'eng', language_probability: 0.98, text: 'one two', words: heard };
     sendMade(this, behaviour, response, json(transcript));
@@ -41,7 +42,7 @@ export const elevenlabsWire: MediaWire = {
 export const deepgramWire: MediaWire = {
   modelOf: ({ query }) => query.model ?? '',
   answer(request, behaviour, response) {
-    if (request.path === '/v1/speak') return sendMade(this, behaviour, response, SOUND);
+    if (request.path === '/v1/speak') return sendMade(this, behaviour, response, spoken(request.body.text));
     const alternatives = [
       { transcript: 'one two', confidence: 0.99, words: words.map((word) => ({ ...word, confidence: 1 })) },
     ];

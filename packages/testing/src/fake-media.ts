@@ -11,16 +11,14 @@ export interface Made {
   body: Buffer;
 }
 
-/** What the fakes give as sound. */
-export const FAKE_BYTES = Buffer.from('ID3-fake-bytes-'.repeat(200));
-export const SOUND: Made = { type: 'audio/mpeg', body: FAKE_BYTES };
-
-/** What the fakes speak where samples are asked for: a tone of 10 ms for each letter, 16 bits, 24,000 a second. */
+/** What the fakes speak: a tone of 10 ms for each letter, 16 bits, 24,000 a second. */
 export function fakeSpeech(text: string): Buffer {
   const samples = new Int16Array(text.length * 240);
   for (let index = 0; index < samples.length; index++) samples[index] = 8_000 * Math.sin((index * Math.PI) / 60);
   return Buffer.from(samples.buffer);
 }
+
+export const spoken = (text: unknown): Made => ({ type: 'audio/pcm', body: fakeSpeech(String(text)) });
 
 export const json = (value: unknown): Made => ({ type: 'application/json', body: Buffer.from(JSON.stringify(value)) });
 
@@ -54,7 +52,7 @@ export function madeBesideChat({ path, body, model }: FakeRequest): Made | null 
     case 'edits':
       return imagesOf(3, 300);
     case 'speech':
-      return body.response_format === 'pcm' ? { type: 'audio/pcm', body: fakeSpeech(String(body.input)) } : SOUND;
+      return spoken(body.input);
     case 'transcriptions': {
       const segment = (text: string, start: number) => ({ ...SEGMENT, id: start, text, start, end: start + 0.5 });
       const segments = [segment('one', 0), segment('two', 1)];
@@ -85,7 +83,10 @@ export function madeBesideChat({ path, body, model }: FakeRequest): Made | null 
       return json({ embedding: { values: googleVector(body) } });
     case 'batchEmbedContents':
       return json({ embeddings: (body.requests as GoogleEmbedding[]).map((one) => ({ values: googleVector(one) })) });
+    case 'interactions':
+      return json({ id: 'v1_fake', status: 'completed', steps: [{ content: [{ type: 'text', text: 'one two' }] }] });
     case 'generateContent': {
+      if (model.includes('tts')) return json({ candidates: [googleSpeech(body)] });
       const inlineData = { mimeType: 'image/png', data: FAKE_IMAGE.toString('base64') };
       const shown = { content: { role: 'model', parts: [{ inlineData }] }, finishReason: 'STOP', index: 0 };
       const hidden = { content: {}, finishReason: 'IMAGE_SAFETY', index: 0 };
@@ -98,6 +99,13 @@ export function madeBesideChat({ path, body, model }: FakeRequest): Made | null 
     default:
       return null;
   }
+}
+
+/** How Google speaks. */
+function googleSpeech({ contents }: FakeRequest['body']) {
+  const text = (contents as { parts: { text: string }[] }[])[0]?.parts[0]?.text ?? '';
+  const inlineData = { mimeType: 'audio/L16;codec=pcm;rate=24000', data: fakeSpeech(text).toString('base64') };
+  return { content: { role: 'model', parts: [{ inlineData }] }, finishReason: 'STOP', index: 0 };
 }
 
 /** How Google is asked for one vector. */

@@ -2,7 +2,7 @@ export { CLIP_MP4, CLIP_WEBM, TINY_PNG } from './clips.ts';
 export { expectedText } from './fake-behaviour.ts';
 export { writeFakeGguf } from './fake-gguf.ts';
 export { FAKE_IMAGE } from './fake-image.ts';
-export { FAKE_BYTES, fakeSpeech } from './fake-media.ts';
+export { fakeSpeech } from './fake-media.ts';
 export { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from './fake-openai.ts';
 export { type FakeProvider, type FakeProviderName, startFakeProvider } from './fake-provider.ts';
 export type { FakeRequest } from './fake-server.ts';

@@ -5,6 +5,7 @@ import { callFetchTo } from '../call-fetch.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { modelId } from '../model-list.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
+import { DEEPGRAM_SPEECH } from '../provider-voices.ts';
 import { presentModels, sdkProvider } from '../sdk-provider.ts';
 
 const OWN_BASE_URL = 'https://api.deepgram.com';
@@ -37,7 +38,7 @@ export function createAdapter(context: AdapterContext): Provider {
     },
     present: presentModels([['transcription'], 'nova-3', 'nova-2'], [['speech'], 'aura-2-helena-en']),
     listReplaces: true,
-    speech: (id) => provider.speech(id),
+    speech: { model: (id) => provider.speech(id), ...DEEPGRAM_SPEECH },
     transcription: (id) => provider.transcription(id),
   });
 }

@@ -4,6 +4,7 @@ import { callFetchTo } from '../call-fetch.ts';
 import { toEndpoint } from '../endpoint.ts';
 import { modelId } from '../model-list.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
+import { ELEVENLABS_SPEECH } from '../provider-voices.ts';
 import { presentModels, sdkProvider } from '../sdk-provider.ts';
 
 const OWN_BASE_URL = 'https://api.elevenlabs.io';
@@ -34,7 +35,7 @@ export function createAdapter(context: AdapterContext): Provider {
       [['transcription'], 'scribe_v1'],
     ),
     listReplaces: false,
-    speech: (id) => provider.speech(id),
+    speech: { model: (id) => provider.speech(id), ...ELEVENLABS_SPEECH },
     transcription: (id) => provider.transcription(id),
   });
 }

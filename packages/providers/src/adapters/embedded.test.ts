@@ -68,6 +68,9 @@ test('draws, and says so', async () => {
     ['canvas', 'image'],
     ['canvas-video', 'video'],
     ['use-lite', 'embedding'],
+    ['moonshine', 'transcription'],
+    ['moonshine-tiny', 'transcription'],
+    ['kokoro', 'speech'],
   ]);
   const options = { signal: new AbortController().signal, executionId: 'job_test' };
   const call = { prompt: 'a cat', size: { width: 64, height: 64 } };

@@ -3,6 +3,7 @@ import { type Capability, ChorusError } from '@chorus/contract';
 import { textOf } from '../chat-prompt.ts';
 import { answer } from '../embedded/assistant.ts';
 import { LocalModel } from '../embedded/local-model.ts';
+import { EmbeddedSpeech } from '../embedded/speech/embedded-speech.ts';
 import { SentenceEncoder } from '../embedded/use-lite/sentence-encoder.ts';
 import type { AdapterContext, CallOptions, ChatCall, ChatPart, KnownModel, Provider } from '../provider-port.ts';
 
@@ -20,13 +21,14 @@ const WORDS_PER_TURN = 64;
 const WORD = /\s*\S{1,24}|\s+$/gu;
 
 /**
- * What needs no key and no network: the assistant, what draws pictures and videos, and a small sentence encoder; and the model of a file, where one
+ * What needs no key and no network: the assistant, what draws pictures and videos, a small sentence encoder, and models that listen and speak; and the model of a file, where one
  * is named.
  */
 export function createAdapter({ modelPath, log }: AdapterContext): Provider {
   const local = modelPath === null ? null : new LocalModel(modelPath, log);
   local?.start().catch(() => {}); // those who call it are told
   const encoder = new SentenceEncoder(log);
+  const speech = new EmbeddedSpeech(log);
   const own = (id: string, capability: Capability): KnownModel => ({
     id,
     created: 0,
@@ -34,7 +36,12 @@ export function createAdapter({ modelPath, log }: AdapterContext): Provider {
     contextWindow: null,
   });
   const assistant = own(MODEL, 'chat');
-  const others = [own(IMAGE_MODEL, 'image'), own(VIDEO_MODEL, 'video'), own(EMBEDDING_MODEL, 'embedding')];
+  const others = [
+    own(IMAGE_MODEL, 'image'),
+    own(VIDEO_MODEL, 'video'),
+    own(EMBEDDING_MODEL, 'embedding'),
+    ...speech.models(),
+  ];
   const models = (): KnownModel[] =>
     local === null || local.unusable
       ? [assistant, ...others]
@@ -63,9 +70,15 @@ export function createAdapter({ modelPath, log }: AdapterContext): Provider {
       const usage = { input_tokens: tokens, output_tokens: 0, total_tokens: tokens, cost_usd: null };
       return { embeddings: vectors, usage };
     },
+    streamSpeech: (call, options) => speech.streamSpeech(call, options),
+    voices: (model) => speech.voices(model),
+    transcribe: (call, options) => speech.transcribe(call, options),
+    openTranscription: (call, options) => speech.openTranscription(call, options),
+    prepare: (model) => speech.prepare(model),
     close() {
       local?.close();
       encoder.close();
+      speech.close();
     },
   };
 }

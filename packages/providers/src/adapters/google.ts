@@ -6,6 +6,7 @@ import { toEndpoint } from '../endpoint.ts';
 import { modelId } from '../model-list.ts';
 import { capabilitiesOf } from '../model-traits.ts';
 import type { AdapterContext, Provider } from '../provider-port.ts';
+import { GOOGLE_SPEECH } from '../provider-voices.ts';
 import { chatBy, presentModels, sdkProvider } from '../sdk-provider.ts';
 import { googleVideos, shapeGoogleImage } from './google-media.ts';
 
@@ -63,6 +64,8 @@ export function createAdapter(context: AdapterContext): Provider {
       [['image'], 'gemini-2.5-flash-image'],
       [['video'], 'veo-3.1-generate-preview', 'veo-3.1-fast-generate-preview', 'veo-3.0-generate-001'],
       [['embedding'], 'gemini-embedding-001'],
+      [['speech'], 'gemini-2.5-flash-preview-tts', 'gemini-2.5-pro-preview-tts'],
+      [['transcription'], 'gemini-3.5-transcribe'],
     ),
     listReplaces: true,
     chat: chatBy((id) => provider.chat(id)),
@@ -71,6 +74,8 @@ export function createAdapter(context: AdapterContext): Provider {
       baseUrl,
       headers: { 'x-goog-api-key': apiKey, ...headers },
     }),
+    speech: { model: (id) => provider.speech(id), ...GOOGLE_SPEECH },
+    transcription: (id) => provider.transcription(id),
     embedding: {
       model: (id) => provider.embedding(id),
       options: (purpose) => ({ google: { taskType: purpose === 'query' ? 'RETRIEVAL_QUERY' : 'RETRIEVAL_DOCUMENT' } }),

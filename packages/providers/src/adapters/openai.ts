@@ -5,6 +5,7 @@ import { toEndpoint } from '../endpoint.ts';
 import { openaiList } from '../model-list.ts';
 import { capabilitiesOf } from '../model-traits.ts';
 import type { AdapterContext, ChatCall, Provider } from '../provider-port.ts';
+import { OPENAI_SPEECH } from '../provider-voices.ts';
 import { recent } from '../recent.ts';
 import { sdkProvider } from '../sdk-provider.ts';
 import { shapeOpenAIImage } from './openai-images.ts';
@@ -76,7 +77,7 @@ export function createAdapter(context: AdapterContext): Provider {
       };
     },
     image: { model: (id) => provider.image(id), shape: shapeOpenAIImage },
-    speech: (id) => provider.speech(id),
+    speech: { model: (id) => provider.speech(id), ...OPENAI_SPEECH },
     transcription: (id) => provider.transcription(id),
     embedding: { model: (id) => provider.embedding(id) },
   });

@@ -74,14 +74,12 @@ export class AnswerVoice {
   }
 }
 
-async function* speak(
+function speak(
   providers: VoiceParts['providers'],
   { input, executionId }: Job,
   { text }: Clause,
   signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+): AsyncIterable<Uint8Array> {
   const { model, voice } = input.speech;
-  const call = { model, text, format: 'pcm', ...(voice !== null && { voice }) };
-  const { audio } = await providers.generateSpeech(call, { signal, executionId });
-  yield audio;
+  return providers.streamSpeech({ model, text, ...(voice !== null && { voice }) }, { signal, executionId });
 }

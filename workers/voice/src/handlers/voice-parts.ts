@@ -28,5 +28,5 @@ export interface VoiceParts {
   dispatcher: TurnDispatcher;
   assets: Pick<Assets, 'create' | 'get' | 'read' | 'ofExecution'>;
   provenance: Pick<Provenance, 'finish' | 'recordGenerated'>;
-  providers: Pick<Providers, 'generateSpeech' | 'transcribe'>;
+  providers: Pick<Providers, 'streamSpeech' | 'transcribe'>;
 }

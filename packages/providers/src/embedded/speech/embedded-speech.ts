@@ -1,0 +1,130 @@
+import { ChorusError } from '@chorus/contract';
+import type { Logger } from '@chorus/log';
+import type { CallOptions, KnownModel, Transcript, TranscriptionCall } from '../../provider-port.ts';
+import { type LiveTranscription, PCM16, SPEECH_RATE, type SpeechCall, type Voice } from '../../speech-port.ts';
+import { EngineProcess } from './engine-process.ts';
+import { KOKORO_VOICES, kokoroVoice } from './kokoro-voices.ts';
+import { EmbeddedLiveTranscription } from './live-transcription.ts';
+import { loudnessOf, speechLevel } from './loudness.ts';
+import type { HeardSpeech, SpeechToHear, SpokenPhrase, TextToSpeak } from './speech-requests.ts';
+import { stretchesOf } from './stretches.ts';
+
+const MOONSHINE = new URL('../../moonshine-main.ts', import.meta.url);
+const KOKORO = new URL('../../kokoro-main.ts', import.meta.url);
+
+/** Texts beyond it are refused. */
+const MAX_CHARACTERS = 20_000;
+const SLOWEST = 0.5;
+const FASTEST = 2;
+
+type Listener = EngineProcess<SpeechToHear, HeardSpeech>;
+type Speaker = EngineProcess<TextToSpeak, SpokenPhrase>;
+
+/** The models that listen and speak here, in English, each in a process of its own that is started when it is first needed. */
+export class EmbeddedSpeech {
+  readonly #listeners: Map<string, Listener>;
+  readonly #speakers: Map<string, Speaker>;
+
+  constructor(log: Logger) {
+    this.#listeners = new Map([
+      ['moonshine', new EngineProcess(MOONSHINE, ['base'], log)],
+      ['moonshine-tiny', new EngineProcess(MOONSHINE, ['tiny'], log)],
+    ]);
+    this.#speakers = new Map([['kokoro', new EngineProcess(KOKORO, [], log)]]);
+  }
+
+  models(): KnownModel[] {
+    const known = (id: string, capability: 'speech' | 'transcription'): KnownModel => ({
+      id,
+      created: 0,
+      capabilities: [capability],
+      contextWindow: null,
+    });
+    return [
+      ...[...this.#listeners.keys()].map((id) => known(id, 'transcription')),
+      ...[...this.#speakers.keys()].map((id) => known(id, 'speech')),
+    ];
+  }
+
+  async transcribe({ model, audio, mediaType }: TranscriptionCall, { signal }: CallOptions): Promise<Transcript> {
+    const listener = this.#listener(model);
+    if (mediaType !== PCM16)
+      throw new ChorusError('invalid_request', `The embedded models read ${PCM16} alone, not ${mediaType}`);
+    const segments: Transcript['segments'] = [];
+    let startSecond = 0;
+    for (const stretch of stretchesOf(audio)) {
+      const endSecond = startSecond + stretch.length / 2 / SPEECH_RATE;
+      const text = await hear(listener, stretch, true, signal);
+      if (text !== '') segments.push({ text, startSecond, endSecond });
+      startSecond = endSecond;
+    }
+    const text = segments.map((segment) => segment.text).join(' ');
+    return { ...transcriptOf(text, audio.length), segments };
+  }
+
+  openTranscription({ model }: { model: string }, { signal }: CallOptions): LiveTranscription {
+    const listener = this.#listener(model);
+    listener.start(); // it is loaded while the first words are spoken
+    return new EmbeddedLiveTranscription(
+      (pcm16, urgent, own) => hear(listener, pcm16, urgent, own),
+      transcriptOf,
+      signal,
+    );
+  }
+
+  async *streamSpeech(
+    { model, text, voice, speed = 1 }: SpeechCall,
+    { signal }: CallOptions,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const speaker = this.#speaker(model);
+    const id = kokoroVoice(voice);
+    if (id === null) throw new ChorusError('invalid_request', `embedded/${model} has no voice ${voice}`);
+    if (text.length > MAX_CHARACTERS)
+      throw new ChorusError('invalid_request', `A text that is spoken may have ${MAX_CHARACTERS} characters`);
+    const request = { text, voice: id, speed: Math.min(FASTEST, Math.max(SLOWEST, speed)) };
+    for await (const { pcm16 } of speaker.run(request, { signal, urgent: false })) yield pcm16;
+  }
+
+  voices(model: string): Voice[] {
+    return this.#speakers.has(model) ? KOKORO_VOICES : [];
+  }
+
+  prepare(model: string): void {
+    (this.#listeners.get(model) ?? this.#speakers.get(model))?.start();
+  }
+
+  close(): void {
+    for (const engine of [...this.#listeners.values(), ...this.#speakers.values()]) engine.close();
+  }
+
+  /** Of the processes that run. */
+  get pids(): number[] {
+    return [...this.#listeners.values(), ...this.#speakers.values()].flatMap(({ pid }) => pid ?? []);
+  }
+
+  #listener(model: string): Listener {
+    const listener = this.#listeners.get(model);
+    if (listener !== undefined) return listener;
+    throw new ChorusError('model_not_found', `The embedded provider does not listen by ${model}`);
+  }
+
+  #speaker(model: string): Speaker {
+    const speaker = this.#speakers.get(model);
+    if (speaker !== undefined) return speaker;
+    throw new ChorusError('model_not_found', `The embedded provider does not speak by ${model}`);
+  }
+}
+
+/** The words of a stretch. Silence is not asked for: a model that hears nothing makes something up. */
+async function hear(listener: Listener, pcm16: Uint8Array, urgent: boolean, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted();
+  const loudest = loudnessOf(pcm16).reduce((most, loudness) => Math.max(most, loudness), 0);
+  if (loudest <= speechLevel(0)) return '';
+  for await (const { text } of listener.run({ pcm16 }, { signal, urgent })) return text;
+  throw new ChorusError('provider_error', 'The embedded model said nothing');
+}
+
+function transcriptOf(text: string, bytes: number): Transcript {
+  const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
+  return { text, segments: [], language: 'en', durationS: bytes / 2 / SPEECH_RATE, usage };
+}

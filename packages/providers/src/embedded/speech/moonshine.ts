@@ -1,0 +1,107 @@
+import llamaTokenizer from 'llama-tokenizer-js';
+import { Tensor } from 'onnxruntime-node';
+import { openSession, type Weights } from './onnx-session.ts';
+
+// Moonshine (English speech to text, by Useful Sensors): an encoder of raw samples, and a decoder that says token after token.
+
+/** Samples in a second. */
+export const MOONSHINE_RATE = 16_000;
+/** It was trained on stretches of up to so many seconds. */
+export const LONGEST_S = 30;
+const START = 1;
+const END = 2;
+/** People say less; a model that says more says the same over and over. */
+const TOKENS_PER_S = 7;
+const SPARE_TOKENS = 10;
+/** Shorter stretches are filled up with silence: the encoder's first layers need some length. */
+const SHORTEST_S = 0.5;
+
+const FOLDER = '@usefulsensors/moonshine-js/dist/model';
+
+interface Size {
+  layers: number;
+  headSize: number;
+  encoder: Weights;
+  decoder: Weights;
+}
+
+const HEADS = 8;
+const SIZES = {
+  base: {
+    layers: 8,
+    headSize: 52,
+    encoder: {
+      file: `${FOLDER}/base/quantized/encoder_model.onnx`,
+      sha256: '1dd9ab0a7f987113d30affcba5a068d11c8f90fa0223caa3e491ade431ad9751',
+    },
+    decoder: {
+      file: `${FOLDER}/base/quantized/decoder_model_merged.onnx`,
+      sha256: 'cc9f3cd6698a369c6008b41aa60aa3fb3322e7f03c9bdf19d8e6b7200afca4f3',
+    },
+  },
+  tiny: {
+    layers: 6,
+    headSize: 36,
+    encoder: {
+      file: `${FOLDER}/tiny/quantized/encoder_model.onnx`,
+      sha256: 'c6fc4b7bc5af75c0591fd157a1f3829b533d18e9769a888fd95a62e470dd4f4a',
+    },
+    decoder: {
+      file: `${FOLDER}/tiny/quantized/decoder_model_merged.onnx`,
+      sha256: 'eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367',
+    },
+  },
+} satisfies Record<string, Size>;
+export type MoonshineSize = keyof typeof SIZES;
+
+/**
+ * Loads one of the two models.
+ * @returns the words of mono samples (−1 to 1, 16 kHz, at most `LONGEST_S`); an empty text where nothing is said
+ */
+export async function loadMoonshine(size: MoonshineSize): Promise<(samples: Float32Array) => Promise<string>> {
+  const { layers, headSize, ...weights } = SIZES[size];
+  const [encoder, decoder] = await Promise.all([openSession(weights.encoder), openSession(weights.decoder)]);
+  const names = Array.from({ length: layers }, (_, layer) =>
+    ['decoder', 'encoder'].flatMap((part) => ['key', 'value'].map((half) => `${layer}.${part}.${half}`)),
+  ).flat();
+
+  return async (samples) => {
+    const filled = atLeast(samples, SHORTEST_S * MOONSHINE_RATE);
+    const { last_hidden_state: heard } = await encoder.run({
+      input_values: new Tensor('float32', filled, [1, filled.length]),
+    });
+    const past: Record<string, Tensor> = Object.fromEntries(
+      names.map((name) => [`past_key_values.${name}`, new Tensor('float32', [], [0, HEADS, 1, headSize])]),
+    );
+    const limit = Math.ceil((samples.length / MOONSHINE_RATE) * TOKENS_PER_S) + SPARE_TOKENS;
+    const tokens: number[] = [];
+    for (let last = START; tokens.length < limit; tokens.push(last)) {
+      const first = last === START;
+      const output = await decoder.run({
+        input_ids: new Tensor('int64', BigInt64Array.of(BigInt(last)), [1, 1]),
+        encoder_hidden_states: heard!,
+        use_cache_branch: new Tensor('bool', [!first]),
+        ...past,
+      });
+      // What the encoder's part of the cache holds is computed by the first step alone.
+      for (const name of names)
+        if (first || name.includes('decoder')) past[`past_key_values.${name}`] = output[`present.${name}`]!;
+      last = likeliest(output.logits!.data as Float32Array);
+      if (last === END) break;
+    }
+    return llamaTokenizer.decode(tokens, false, false).trim();
+  };
+}
+
+function atLeast(samples: Float32Array, length: number): Float32Array {
+  if (samples.length >= length) return samples;
+  const filled = new Float32Array(length);
+  filled.set(samples);
+  return filled;
+}
+
+function likeliest(logits: Float32Array): number {
+  let best = 0;
+  for (let token = 1; token < logits.length; token += 1) if (logits[token]! > logits[best]!) best = token;
+  return best;
+}

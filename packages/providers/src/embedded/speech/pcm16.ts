@@ -1,0 +1,15 @@
+// Speech inside the platform: signed 16-bit samples, the low byte first, one channel.
+
+/** @returns −1 to 1; half a sample at the end is left out */
+export function toFloats(pcm16: Uint8Array): Float32Array {
+  const view = new DataView(pcm16.buffer, pcm16.byteOffset, pcm16.byteLength);
+  return Float32Array.from({ length: pcm16.byteLength >> 1 }, (_, at) => view.getInt16(at * 2, true) / 32_768);
+}
+
+/** What is louder than can be told is as loud as can be told. */
+export function toPcm16(samples: Float32Array): Uint8Array {
+  const view = new DataView(new ArrayBuffer(samples.length * 2));
+  for (const [at, sample] of samples.entries())
+    view.setInt16(at * 2, Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), true);
+  return new Uint8Array(view.buffer);
+}

@@ -1,0 +1,29 @@
+/** The first phrase is short, so that something is heard soon; what follows is long enough to sound of one piece. */
+const FIRST_CHARACTERS = 60;
+const CHARACTERS = 160;
+/** Ends of sentences, then of clauses, then of words. */
+const ENDS = [/[.!?…]+\s+/g, /[,;:—]\s+/g, /\s+/g];
+
+/** A text in phrases that are spoken one after the other, each as much as a model says in one breath. */
+export function phrasesOf(text: string): string[] {
+  const phrases: string[] = [];
+  for (let rest = text.trim(); rest !== ''; ) {
+    const length = endOf(rest, phrases.length === 0 ? FIRST_CHARACTERS : CHARACTERS);
+    phrases.push(rest.slice(0, length).trim());
+    rest = rest.slice(length).trim();
+  }
+  return phrases;
+}
+
+/** Where the first phrase ends: behind its sentence, or where a longer one can best be cut. */
+function endOf(text: string, limit: number): number {
+  for (const [rank, pattern] of ENDS.entries()) {
+    const ends = [...text.slice(0, limit + 1).matchAll(pattern)].map(({ index, 0: end }) => index + end.length);
+    // Sentences are spoken one by one: each has a melody of its own.
+    if (rank === 0 && ends[0] !== undefined) return ends[0];
+    if (rank === 0 && text.length <= limit) return text.length;
+    const last = ends.at(-1);
+    if (last !== undefined && (rank === 2 || last > limit / 3)) return last;
+  }
+  return Math.min(limit, text.length);
+}

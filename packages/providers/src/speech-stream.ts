@@ -1,0 +1,91 @@
+import type { SpeechModelV4, SpeechModelV4CallOptions } from '@ai-sdk/provider';
+import { ChorusError } from '@chorus/contract';
+import { CallAttempts, type CallFrame } from './call-attempts.ts';
+import type { CallOptions } from './provider-port.ts';
+import { recent } from './recent.ts';
+import type { SpeechCall, SpeechPorts, Voice } from './speech-port.ts';
+
+export interface SpeechModels {
+  model(id: string): SpeechModelV4;
+  /** How pcm16 at 24 kHz is asked for. */
+  pcm: Pick<SpeechModelV4CallOptions, 'outputFormat' | 'providerOptions'>;
+  /** Whether the body of the answer is the sound itself, which then is given on as it comes. */
+  bodyIsSound: boolean;
+  voices: Voice[];
+}
+
+/** More than any text that is spoken at once. */
+const MAX_BYTES = 100_000_000;
+
+/** How files of sound begin that are not plain samples. */
+const FILES = ['RIFF', 'ID3', 'OggS', 'fLaC', '\xff\xfb', '\xff\xf3', '\xff\xf1'];
+
+/** Speech by the package's models. A package reads an answer to its end before it gives anything, so the body is taken from under it. */
+export function speechPort(frame: CallFrame, models: SpeechModels): Required<SpeechPorts>['streamSpeech'] {
+  const modelOf = recent(models.model);
+  return async function* ({ model, text, voice, speed }: SpeechCall, options: CallOptions) {
+    const attempts = new CallAttempts(frame, options);
+    for (;;) {
+      const attempt = await attempts.enter();
+      let shown = false;
+      let pauseMs: number;
+      try {
+        const { watch } = attempt;
+        let body: ReadableStream<Uint8Array> | null = null;
+        if (models.bodyIsSound)
+          watch.bodyTaker = (taken) => {
+            body = taken;
+          };
+        const { audio } = await modelOf(model).doGenerate({
+          text,
+          ...models.pcm,
+          ...(voice !== undefined && { voice }),
+          ...(speed !== undefined && { speed }),
+          abortSignal: watch.signal,
+        });
+        for await (const piece of wholeSamples(body ?? [bytesOf(audio)], frame.provider)) {
+          if (!shown) attempt.pass.answered();
+          shown = true;
+          yield piece;
+          options.signal.throwIfAborted();
+        }
+        if (!shown) throw new ChorusError('provider_error', `${frame.provider} gave no sound`);
+        attempts.succeeded(attempt);
+        return;
+      } catch (thrown) {
+        pauseMs = attempts.failed(attempt, thrown, shown);
+      } finally {
+        attempt.watch.close();
+        attempt.pass.leave();
+      }
+      await attempts.pause(pauseMs);
+    }
+  };
+}
+
+/** The same bytes in pieces that end where a sample ends. @throws ChorusError where they are no plain samples, or too many */
+async function* wholeSamples(
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  provider: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let rest: Uint8Array = new Uint8Array();
+  let bytes = 0;
+  for await (const piece of pieces) {
+    const joined = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    if (bytes === 0 && joined.length >= 4) {
+      const begin = Buffer.from(joined.subarray(0, 4)).toString('latin1');
+      if (FILES.some((file) => begin.startsWith(file)))
+        throw new ChorusError('provider_error', `${provider} gave a file of sound where plain samples were asked for`);
+    }
+    const whole = joined.length < 4 && bytes === 0 ? 0 : joined.length - (joined.length % 2);
+    rest = joined.subarray(whole);
+    bytes += whole;
+    if (bytes > MAX_BYTES) throw new ChorusError('provider_error', `${provider} does not stop speaking`);
+    if (whole > 0) yield joined.subarray(0, whole);
+  }
+  if (rest.length >= 2) yield rest.subarray(0, 2);
+}
+
+function bytesOf(data: string | Uint8Array): Uint8Array {
+  return typeof data === 'string' ? Buffer.from(data, 'base64') : data;
+}
