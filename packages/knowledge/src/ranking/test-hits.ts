@@ -17,6 +17,7 @@ export function hitOf(text: string, facts: Partial<Hit> = {}): Hit {
     score: 0.5,
     textScore: 0.5,
     vectorScore: 0.5,
+    similarity: null,
     ...facts,
   };
 }
