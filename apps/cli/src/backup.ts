@@ -1,25 +1,42 @@
-import { join } from 'node:path';
-import type { Command } from './command.ts';
+import { join, resolve } from 'node:path';
+import type { Command, Surroundings } from './command.ts';
 import { runStore } from './store-command.ts';
+
+/** The copy of the search index is a folder beside a backup's file. */
+export const indexBeside = (file: string): string => `${file}.index`;
 
 export const backup: Command = {
   usage: '<file>',
-  says: 'Copies users, sessions, messages and executions to a new file, also while the platform runs.',
+  says: 'Copies users, sessions, messages, executions, documents and their index, also while the platform runs.',
   details: [
     'The copy holds everything that was answered before the command began. It is read through, each checksum and each index',
-    'entry, before it gets its name. Not in it: what Redis holds, which is the queue and the events of the last hour; and the files, which',
-    'lie in the folder blobs of DATA_DIR or in your bucket: copy them after this, so that each that is named is there.',
+    'entry, before it gets its name. The search index goes into a folder beside it, <file>.index. Not in it: what Redis holds, which is the queue and the',
+    'events of the last hour; and the files, which lie in the folder blobs of DATA_DIR or in your bucket: copy them after this, so that each that is named is there.',
     'DATA_DIR says whose data, as for npm start.',
   ].join('\n'),
   async run(args, surroundings) {
     const mongodbTool = 'mongodump --uri="$MONGODB_URI" --archive=<file>';
     const code = await runStore({ option: '--backup', args, mongodbTool }, surroundings);
-    if (code === 0) {
-      process.stdout.write(
-        'In it: users, sessions, messages, executions. Not in it: what Redis holds, the queue and recent events; and the files:\n' +
-          `copy ${join(surroundings.dataDir, 'blobs')}, or your bucket, now.\n`,
-      );
-    }
-    return code;
+    if (code !== 0) return code;
+    process.stdout.write(
+      'In it: users, sessions, messages, executions. Not in it: what Redis holds, the queue and recent events; and the files:\n' +
+        `copy ${join(surroundings.dataDir, 'blobs')}, or your bucket, now.\n`,
+    );
+    await backUpIndex(resolve(surroundings.from, args[0] ?? ''), surroundings);
+    return 0;
   },
 };
+
+/** After the store: what it names is in the index then, but for what has been deleted in between. */
+async function backUpIndex(file: string, { indexFolder }: Surroundings): Promise<void> {
+  if (indexFolder === null) {
+    process.stdout.write('The search index is in a bucket (KNOWLEDGE_INDEX_URL): copy that by the means of your S3.\n');
+    return;
+  }
+  const { copyIndex } = await import('@chorus/search');
+  const copied = await copyIndex(indexFolder, indexBeside(file));
+  if (copied === null) return;
+  process.stdout.write(
+    `The search index, ${copied.rows} rows of ${copied.tables} tables, is in ${indexBeside(file)}\n`,
+  );
+}

@@ -1,13 +1,10 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { Config } from '@chorus/config';
+import type { Config, DataLocation } from '@chorus/config';
 
 /** What a command knows besides its arguments. */
-export interface Surroundings {
+export interface Surroundings extends DataLocation {
   /** The folder from which the user calls: relative paths are relative to it. */
   from: string;
-  dataDir: string;
-  /** Set where the data is in a MongoDB instead of the built-in store. */
-  mongodbUri: string | null;
   /** How the running platform is configured; null where none runs. Throws `ConfigError`. */
   running: () => Config | null;
 }

@@ -1,7 +1,7 @@
 export { ConfigError } from './config-error.ts';
 export { exitOnConfigError } from './exit.ts';
 export { type Config, loadConfig } from './load-config.ts';
-export { loadDataLocation } from './load-data-location.ts';
+export { type DataLocation, loadDataLocation } from './load-data-location.ts';
 export { loadRunningConfig } from './load-running-config.ts';
 export { type ClusterAddress, parseClusterUrl, parseSentinelUrl, type SentinelAddress } from './redis-url.ts';
 export { reportReady } from './report-ready.ts';
