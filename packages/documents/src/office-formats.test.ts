@@ -107,18 +107,19 @@ test('XLSX: sheets under their names; dates, shares and truth as they are shown;
   const rows = `
     <row r="1"><c r="B1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c><c r="E1" t="inlineStr"><is><t>Share</t></is></c></row>
     <row r="2"><c r="B2" t="s"><v>2</v></c><c r="C2" s="1"><v>45292</v></c><c r="E2" s="2"><v>0.125</v></c></row>
-    <row r="3"><c r="B3" t="b"><v>1</v></c><c r="C3" s="3"><v>0.5</v></c><c r="E3"><f>0.1+0.2</f><v>0.30000000000000004</v></c></row>
+    <row r="3"><c r="B3" t="b"><v>1</v></c><c r="C3" s="3"><v>1.25</v></c><c r="E3"><f>0.1+0.2</f><v>0.30000000000000004</v></c></row>
     <row r="4"/>
     <row r="7"><c r="A7" t="str"><v>Later</v></c></row>
     <row r="8"><c r="A8" s="4"><v>45292.75</v></c><c r="B8" t="e"><v>#REF!</v></c></row>`;
   const sheets = [
     { name: 'People', rows },
     { name: 'Secret', rows, state: 'hidden' },
+    { name: 'Empty', rows: '<row r="1"><c r="A1"/></row>' },
   ];
   const read = await parser.parse('a.xlsx', xlsxOf(sheets, { strings, styles }));
   expect(inShort(read)).toEqual([
     '# People',
-    'table: | Name | Born on | Share |\n| --- | --- | --- |\n| Ada | 2024-01-01 | 12.5% |\n| TRUE | 12:00:00 | 0.3 |',
+    'table: | Name | Born on | Share |\n| --- | --- | --- |\n| Ada | 2024-01-01 | 12.5% |\n| TRUE | 30:00:00 | 0.3 |',
     'table: | Later |  |\n| --- | --- |\n| 2024-01-01 18:00:00 | #REF! |',
   ]);
   expect(read.warnings).toEqual(['Hidden sheets were left out: Secret.']);

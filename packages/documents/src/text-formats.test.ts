@@ -80,7 +80,7 @@ describe('HTML', () => {
       at home </title><style>p { color: red }</style></head><body>
       <header><h1>The Site</h1></header><nav><ul><li><a href="/">Home</a></li></ul></nav>
       <div class="menu"><ul><li><a href="/a">A page</a></li><li><a href="/b">Another page</a></li></ul></div>
-      <h1>Rabbits<br>at&nbsp;home</h1>
+      <h1><a href="#r">#</a>Rabbits<br>at&nbsp;home</h1>
       <p>They live in <b>bur</b>rows &amp;
          warrens.<script>alert(1)</script></p><p hidden>secret</p><p style="display: none">hidden</p>
       Loose text

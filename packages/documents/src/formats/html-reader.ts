@@ -17,6 +17,8 @@ const CHROME_ROLES = words('navigation banner contentinfo search complementary m
 const BLOCKS = words(
   'address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form header hgroup hr legend main p section summary',
 );
+/** What many pages link their headings by. */
+const PERMALINK = /^[#§¶] ?| ?[#§¶]$/g;
 const VOID = words('area base br col embed hr img input link meta param source track wbr');
 
 interface List {
@@ -215,7 +217,7 @@ export class HtmlReader {
   }
 
   #endHeading(): void {
-    const text = flowing(this.#text);
+    const text = flowing(this.#text).replace(PERMALINK, '');
     const level = this.#heading ?? 1;
     this.#heading = null;
     this.#text = '';

@@ -14,6 +14,8 @@ const MAX_COLUMNS = 16_384;
 export class SheetReader implements XmlHandler {
   readonly #table: TableWriter;
   readonly #parts: SheetParts;
+  readonly #onFirstCell: () => void;
+  #isEmpty = true;
   #row: string[] = [];
   #rowNumber = 0;
   #column = 0;
@@ -23,9 +25,11 @@ export class SheetReader implements XmlHandler {
   #isValue = false;
   #spoken = 0;
 
-  constructor(table: TableWriter, parts: SheetParts) {
+  /** @param onFirstCell called before anything of the sheet is told */
+  constructor(table: TableWriter, parts: SheetParts, onFirstCell: () => void) {
     this.#table = table;
     this.#parts = parts;
+    this.#onFirstCell = onFirstCell;
   }
 
   open(name: string, attribute: Attributes): void {
@@ -61,6 +65,8 @@ export class SheetReader implements XmlHandler {
   #closeCell(): void {
     const text = this.#textOf(this.#value);
     if (text === '' || this.#column > MAX_COLUMNS) return;
+    if (this.#isEmpty) this.#onFirstCell();
+    this.#isEmpty = false;
     while (this.#row.length < this.#column - 1) this.#row.push('');
     this.#row[this.#column - 1] = text;
   }

@@ -58,10 +58,12 @@ function shown(value: string, kind: NumberKind, isFrom1904: boolean): string {
   if (value.trim() === '' || !Number.isFinite(number)) return value;
   if (kind === 'percent') return `${rounded(number * 100)}%`;
   if (kind === 'number' || number < 0 || number > LAST_DAY) return rounded(number);
-  // Halves of milliseconds are what fractions of a day lose.
+  // Seconds are as fine as what fractions of a day are good for.
   const time = new Date((isFrom1904 ? DAY_0_FROM_1904 : DAY_0) + Math.round((number * DAY_MS) / 1_000) * 1_000);
   const [day = '', clock = ''] = time.toISOString().slice(0, 19).split('T');
-  if (kind === 'time' && number < 1) return clock;
+  // More than a day of hours is a duration.
+  if (kind === 'time')
+    return `${Math.floor(number) * 24 + Number(clock.slice(0, 2))}`.padStart(2, '0') + clock.slice(2);
   return clock === '00:00:00' ? day : `${day} ${clock}`;
 }
 

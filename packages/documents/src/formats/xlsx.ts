@@ -26,9 +26,10 @@ export const readXlsx: PackageReader = async ({ packed, part, limits, writer }) 
   let done = 0;
   for (const { name, id } of shown) {
     const sheet = targets.get(id) ?? '';
-    writer.add('heading', name, { level: 1 });
     const table = new TableWriter(writer);
-    await readXml(packed, sheet, new SheetReader(table, { strings, styles }), (readBytes) =>
+    // A sheet without cells is none.
+    const begin = () => writer.add('heading', name, { level: 1 });
+    await readXml(packed, sheet, new SheetReader(table, { strings, styles }, begin), (readBytes) =>
       writer.reach(Math.min(done + readBytes, total), total),
     );
     table.end();
