@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { analysedSlices } from '../analysis/analysed-slices.ts';
 import { queryTerms } from '../analysis/query-terms.ts';
 import type { TextHit, TextQuery, TextRow, TextTable } from '../search.ts';
+import { indexSmall } from '../store/index-small.ts';
 import { loadLanceDB } from '../store/load-lancedb.ts';
 import { openTable } from '../store/open-table.ts';
 import { all, literal, oneOf } from '../store/sql.ts';
@@ -54,6 +55,7 @@ async function put(table: Table, rows: readonly TextRow[]): Promise<void> {
   }
   const data = makeArrowTable(stored, { schema: TEXT_SCHEMA });
   await withRetries(() => table.mergeInsert('id').whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(data));
+  await indexSmall(table);
 }
 
 async function find(table: Table, query: TextQuery): Promise<TextHit[]> {
