@@ -18,9 +18,10 @@ const MAY_IMPORT = {
   speech: ['contract', 'config', 'log', 'media'],
   search: ['contract', 'log'],
   accounts: ['contract', 'config', 'log', 'database', 'events'],
-  conversations: ['contract', 'config', 'log', 'database', 'events'],
+  conversations: ['contract', 'config', 'log', 'database', 'events', 'text-search'],
   executions: ['contract', 'config', 'log', 'database', 'events'],
-  archive: ['contract', 'config', 'log', 'database', 'events', 'executions', 'blobs', 'assets', 'search'],
+  'text-search': ['contract', 'log', 'database', 'search'],
+  archive: ['contract', 'database', 'text-search'],
   assets: ['contract', 'config', 'log', 'database', 'blobs', 'media'],
   provenance: ['contract', 'config', 'log', 'database', 'media'],
   knowledge: ['contract', 'config', 'log', 'database', 'events', 'executions', 'blobs', 'assets', 'search'],
@@ -40,6 +41,7 @@ const DOMAIN = [
   'knowledge',
   'provenance',
   'speech',
+  'text-search',
   'webhooks',
 ];
 const GROUND = ['contract', 'config', 'log', 'events', 'database', 'blobs', 'media', 'outbound', 'search'];

@@ -8,6 +8,7 @@ import { openAddresses } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
+import { openSearch } from '@chorus/search';
 import { BatchWatches } from './batches/batch-watches.ts';
 import { Metrics } from './metrics.ts';
 import { OpenStreams } from './open-streams.ts';
@@ -16,7 +17,8 @@ import { readQueues } from './read-queues.ts';
 import type { Services } from './services.ts';
 
 /** What the API needs of a configuration. */
-export type ApiConfig = Services['config'] & Pick<Config, 'redis' | 'mongodbUri' | 'auth' | 'rateLimits' | 'outbound'>;
+export type ApiConfig = Services['config'] &
+  Pick<Config, 'redis' | 'mongodbUri' | 'auth' | 'rateLimits' | 'outbound' | 'index'>;
 
 /**
  * Connects to all that the API works with.
@@ -40,6 +42,7 @@ export async function connectServices(
   const addresses = await patiently(() => openAddresses(database, config));
   const blobs = createBlobs(config.blobs, log);
   const assets = createAssets({ database, blobs, log, limits: config.assets.limits, tell: eventLog.tell });
+  const search = openSearch({ ...config.index, log });
   const rateLimits = createRateLimits(redis, config.rateLimits);
   const streams = new OpenStreams();
   const metrics = new Metrics({
@@ -64,6 +67,7 @@ export async function connectServices(
       // No entries are kept yet.
       readEntry: async () => null,
       addresses,
+      search,
       outbound: createOutbound(config.outbound),
       metrics,
       streams,
@@ -75,6 +79,7 @@ export async function connectServices(
       await dispatcher.close();
       redis.disconnect();
       blobs.close();
+      search.close();
       await database.close();
     },
   };

@@ -9,6 +9,7 @@ import type { Addresses } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import type { Outbound } from '@chorus/outbound';
 import type { Dispatcher, WorkerRegistry } from '@chorus/queue';
+import type { Search } from '@chorus/search';
 import type { BatchWatches } from './batches/batch-watches.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenStreams } from './open-streams.ts';
@@ -34,6 +35,7 @@ export interface Services {
   /** What a knowledge entry says, for the archive. */
   readEntry: ArchiveParts['readEntry'];
   addresses: Addresses;
+  search: Search;
   /** Requests to addresses that users name. */
   outbound: Outbound;
   metrics: Metrics;

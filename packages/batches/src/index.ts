@@ -1,4 +1,5 @@
 export { Feeder, type FeederParts } from './feeder.ts';
+export { Leadership } from './leadership.ts';
 export { listenForBatches } from './listen-for-batches.ts';
 export type { Planner } from './plan-item.ts';
 export { type BatchUpload, type NewBatchRequest, removeBatch, type StagedBatch, stageBatch } from './stage-batch.ts';

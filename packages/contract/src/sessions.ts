@@ -46,6 +46,6 @@ export const sessionQuery = listQuery.extend({
     .max(200)
     .refine((words) => !words.includes('\0'), { error: 'must not hold a NUL, which no pattern can' })
     .optional()
-    .describe('Words of the title.'),
+    .describe('Words of titles and messages.'),
 });
 export type SessionQuery = z.infer<typeof sessionQuery>;

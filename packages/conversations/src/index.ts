@@ -1,4 +1,5 @@
 export { changeAgent, createAgent, removeAgent } from './agents.ts';
+export { listSessions } from './list-sessions.ts';
 export {
   editMessage,
   messageHistory,

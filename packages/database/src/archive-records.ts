@@ -33,12 +33,12 @@ export interface ArchiveRepository {
   /** Throws `conflict` when the id exists. */
   insert(record: ArchiveRecord): Promise<void>;
   get(owner: Owner, id: string): Promise<ArchiveRecord | null>;
-  /** Those of these that there are and that the filters let through, in no order. */
-  getMany(
+  /** Which of these there are and the filters let through. */
+  matching(
     owner: Owner,
     ids: string[],
-    filters?: Pick<ArchiveQuery, 'tag' | 'source' | 'source_id'>,
-  ): Promise<ArchiveRecord[]>;
+    filters: Pick<ArchiveQuery, 'tag' | 'source' | 'source_id'>,
+  ): Promise<Set<string>>;
   /** Newest first. */
   list(owner: Owner, query: Omit<ArchiveQuery, 'q'>): Promise<Page<ArchiveRecord>>;
   /** Oldest first, behind the id `after`. */

@@ -44,10 +44,10 @@ export function createArchiveRepository(
       const stored = await fromStore(collection.findOne(inScope(owner, id)));
       return stored === null ? null : archiveUnitOf(stored);
     },
-    getMany: async (owner, ids, filters = {}) => {
-      const found = collection.find({ ...listFilter(owner, filters), _id: { $in: ids.map(requireText) } });
-      const { taken } = await takeWithin(found.batchSize(BATCH), Math.max(1, ids.length), bytesOf);
-      return taken.map(archiveUnitOf);
+    matching: async (owner, ids, filters) => {
+      const wanted = { ...listFilter(owner, filters), _id: { $in: ids.map(requireText) } };
+      const found = collection.find(wanted).project<{ _id: string }>({ _id: 1 });
+      return new Set((await fromStore(found.toArray())).map(({ _id }) => _id));
     },
     list: async (owner, { limit, after, ...filters }) =>
       pageOf({ ...listFilter(owner, filters), ...beyond('$lt', after) }, -1, limit),

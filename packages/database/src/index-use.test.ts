@@ -237,7 +237,7 @@ it.skipIf(storeIsGiven)('answers every question of the archive by an index, list
   const page = { limit: 20, after };
   await expectIndexes({
     'unit by id': () => archive.get(owner, id),
-    'units, many at once': () => archive.getMany(owner, [id, after]),
+    'units, many at once': () => archive.matching(owner, [id, after], { tag: 'a' }),
     'units, next page': () => archive.list(owner, page),
     'units with a tag': () => archive.list(owner, { ...page, tag: 'a' }),
     'units from messages': () => archive.list(owner, { ...page, source: 'message' }),

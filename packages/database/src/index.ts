@@ -5,6 +5,7 @@ export type * from './asset-records.ts';
 export type * from './batch-records.ts';
 export { type ConnectDatabaseOptions, connectDatabase } from './connect-database.ts';
 export type * from './knowledge-records.ts';
+export { invalidCursor } from './page.ts';
 export type * from './provenance-records.ts';
 export type * from './records.ts';
 export type * from './repositories.ts';

@@ -112,8 +112,12 @@ export interface SessionRepository {
   get(owner: Owner, id: string): Promise<SessionRecord | null>;
   /** Pinned first, then the newest update. Every word of `q` must be in the title, whatever its case. */
   list(owner: Owner, query: SessionQuery): Promise<Page<SessionRecord>>;
-  /** Those of these that there are and that the filters let through, in no order. */
-  getMany(owner: Owner, ids: string[], filters: Pick<SessionQuery, 'pinned' | 'starred'>): Promise<SessionRecord[]>;
+  /** Those of these that there are and that the filters let through, in no order; `untitled`: only those that `q` of this text would not list. */
+  getMany(
+    owner: Owner,
+    ids: string[],
+    filters: Pick<SessionQuery, 'pinned' | 'starred'> & { untitled?: string },
+  ): Promise<SessionRecord[]>;
   patch(owner: Owner, id: string, patch: SessionPatch): Promise<SessionRecord | null>;
   /** Deletes the session (not its messages) unless a turn is running. Null: unknown. (Two round trips when refused.) */
   remove(owner: Owner, id: string): Promise<'deleted' | 'locked' | null>;

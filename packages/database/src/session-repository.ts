@@ -36,8 +36,13 @@ export function createSessionRepository(collection: mongo.Collection<StoredSessi
         .limit(query.limit + 1);
       return pageOf(await fromStore(found.toArray()), query.limit, sessionOf, cursorOf);
     },
-    getMany: async (owner, ids, filters) => {
-      const found = collection.find({ ...flagFilter(owner, filters), _id: { $in: ids.map(requireText) } });
+    getMany: async (owner, ids, { untitled, ...flags }) => {
+      const titled = titleConditions(untitled);
+      const found = collection.find({
+        ...flagFilter(owner, flags),
+        _id: { $in: ids.map(requireText) },
+        ...(titled.length === 0 ? {} : { $nor: [{ $and: titled }] }),
+      });
       return (await fromStore(found.toArray())).map(sessionOf);
     },
     patch: async (owner, id, patch) => {
@@ -147,12 +152,16 @@ function patchedFields(patch: SessionPatch): Partial<StoredSession> {
 }
 
 function listFilter(owner: Owner, query: SessionQuery): Filter {
-  const conditions: Filter[] = wordsOf(query.q).map((word) => ({ title: { $regex: word, $options: 'i' } }));
+  const conditions = titleConditions(query.q);
   if (query.after !== undefined) conditions.push(afterCursor(query.after));
   return {
     ...flagFilter(owner, query),
     ...(conditions.length === 0 ? {} : { $and: conditions }),
   };
+}
+
+function titleConditions(q: string | undefined): Filter[] {
+  return wordsOf(q).map((word) => ({ title: { $regex: word, $options: 'i' } }));
 }
 
 function flagFilter(owner: Owner, { pinned, starred }: Pick<SessionQuery, 'pinned' | 'starred'>): Filter {

@@ -1,5 +1,5 @@
 import { createAssets } from '@chorus/assets';
-import { Feeder, listenForBatches } from '@chorus/batches';
+import { Feeder, Leadership, listenForBatches } from '@chorus/batches';
 import { createBlobs } from '@chorus/blobs';
 import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
 import { connectDatabase } from '@chorus/database';
@@ -11,6 +11,7 @@ import { createDispatcher, createWorkerRegistry, sweep } from '@chorus/queue';
 import { openSearch } from '@chorus/search';
 import { createLoadSubject, Deliverer, noteDelivery } from '@chorus/webhooks';
 import { createWorkerMetrics, onShutdown, publishHealth } from '@chorus/worker-kit';
+import { indexTexts } from './index-texts.ts';
 import { everyWithLease } from './lease.ts';
 import { maintainIndex } from './maintain-index.ts';
 import { createRequestPlanner } from './plan-request.ts';
@@ -64,6 +65,8 @@ await exitOnConfigError(async () => {
   });
   const search = openSearch({ ...config.index, log });
   const stopMaintaining = maintainIndex(redis, search, log);
+  const indexLease = new Leadership(redis, 'texts');
+  const stopIndexing = indexTexts({ database, search, lease: indexLease, log });
   const deliverer = new Deliverer({
     database,
     outbound: createOutbound(config.outbound),
@@ -105,8 +108,10 @@ await exitOnConfigError(async () => {
   await listenForBatches(hub, feeder);
   onShutdown(log, async () => {
     await health.withdraw().catch(() => undefined);
-    const rounds = [stopSweeping(), stopForgetting(), stopTidying(), stopMaintaining(), feeder.close()];
+    const upkeep = [stopIndexing(), stopMaintaining()];
+    const rounds = [stopSweeping(), stopForgetting(), stopTidying(), ...upkeep, feeder.close()];
     await Promise.all([...rounds, deliverer.close(config.shutdownGraceMs)]);
+    await indexLease.release().catch(() => undefined);
     await dispatcher.close();
     hub.close();
     redis.disconnect();

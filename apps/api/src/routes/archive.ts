@@ -1,4 +1,4 @@
-import { changeUnit, createUnit, removeUnit, unitHistory } from '@chorus/archive';
+import { changeUnit, createUnit, listUnits, removeUnit, unitHistory } from '@chorus/archive';
 import {
   type ArchiveUnit,
   archiveCreate,
@@ -58,12 +58,13 @@ export const listArchiveUnits = defineRoute({
   area: 'archive',
   summary: 'List the archive of the scope',
   description:
-    'Newest first. The members of a workspace share its archive. A page ends early where its units are very long.',
+    'Newest first; with `q` what holds at least one of its words, the best match first. The members of a workspace share its archive. A page ends early where its ' +
+    'units are very long.',
   needs: 'read',
   query: archiveQuery,
   answer: listOf(archiveUnit),
   handle: async ({ query, owner, services }) => {
-    const page = await services.database.archive.list(owner, query);
+    const page = await listUnits(services, owner, query);
     return { object: 'list', ...page, data: page.data.map(presentUnit) };
   },
 });

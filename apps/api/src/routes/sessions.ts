@@ -1,5 +1,5 @@
 import { deletion, listOf, type Session, session, sessionCreate, sessionPatch, sessionQuery } from '@chorus/contract';
-import { removeSession } from '@chorus/conversations';
+import { listSessions as list, removeSession } from '@chorus/conversations';
 import type { SessionRecord } from '@chorus/database';
 import { defineRoute } from '../define-route.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
@@ -31,12 +31,14 @@ export const listSessions = defineRoute({
   path: '/sessions',
   area: 'sessions',
   summary: 'List your sessions',
-  description: 'Pinned ones first, then the newest.',
+  description:
+    'Pinned ones first, then the newest. With `q` first those whose title holds all its words, then those with a message that holds one of them, the best match ' +
+    'first.',
   needs: 'read',
   query: sessionQuery,
   answer: listOf(session),
   handle: async ({ query, owner, services }) => {
-    const page = await services.database.sessions.list(owner, query);
+    const page = await list(services, owner, query);
     return { object: 'list', ...page, data: page.data.map(toSession) };
   },
 });
