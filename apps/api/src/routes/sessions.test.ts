@@ -1,4 +1,6 @@
-import { newId } from '@chorus/contract';
+import { newId, type Owner } from '@chorus/contract';
+import { startTurn } from '@chorus/conversations';
+import { TextIndexer } from '@chorus/text-search';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 
@@ -157,4 +159,57 @@ test('a session of another scope does not exist', async () => {
   const { body: session } = await api.call('POST', '/sessions', { headers: scope, body: {} });
   expect((await api.call('GET', `/sessions/${session.id}`, { headers: scope })).status).toBe(200);
   expect((await api.call('GET', `/sessions/${session.id}`)).status).toBe(404);
+});
+
+test('a search finds sessions by titles, then by what was said in them, the best match first', async () => {
+  const owner: Owner = { scope: 'personal', user_id: (await api.call('GET', '/me')).body.id, workspace_id: null };
+  const { database } = api.services;
+  const talk = async (said: string, answered: string, sessionId?: string) => {
+    const executionId = newId('job');
+    const turn = await startTurn(database, owner, { message: said, model: 'm/x', executionId, session_id: sessionId });
+    const done = { content: answered, status: 'succeeded', usage: null, execution_id: executionId } as const;
+    await database.messages.complete(owner, turn.assistant_message_id, done);
+    await database.sessions.release(owner, turn.session_id, executionId);
+    return turn;
+  };
+  const find = async (query: string, headers = {}) => {
+    const { body } = await api.call('GET', `/sessions?${query}`, { headers });
+    return { ids: body.data.map(({ id }: { id: string }) => id), next: body.next_cursor, more: body.has_more };
+  };
+  const { session_id: reef, assistant_message_id: answer } = await talk('Where is it warm?', 'Snorkel at the reef.');
+  const { session_id: boat } = await talk(
+    'Sails?',
+    'A boat sails along a reef, and a reef, far from the harbour of the town.',
+  );
+  await talk('More?', 'Reefs again.', boat);
+  const titled = (await api.call('POST', '/sessions', { body: { title: 'Barrier reefs' } })).body.id;
+  const indexer = new TextIndexer({ ...api.services, lease: { ask: async () => true } });
+
+  expect((await find('q=snorkelling')).ids).toEqual([reef]);
+  await indexer.round();
+  expect((await find('q=snorkelling')).ids).toEqual([reef]);
+  const all = (await find('q=reef')).ids;
+  expect([all[0], all.slice(1).sort()]).toEqual([titled, [reef, boat].sort()]);
+  const paged: string[] = [];
+  for (let after = ''; ; ) {
+    const page = await find(`q=reef&limit=1${after}`);
+    paged.push(...page.ids);
+    expect(page.more).toBe(page.next !== null);
+    if (page.next === null) break;
+    after = `&after=${page.next}`;
+  }
+  expect(paged).toEqual(all);
+  await api.call('PATCH', `/sessions/${boat}`, { body: { starred: true } });
+  expect((await find('q=reef&starred=true')).ids).toEqual([boat]);
+  expect((await find("q=reef'+OR+'1'%3D'1")).ids).toContain(reef);
+  expect((await api.call('GET', '/sessions?q=reef&after=r1x')).status).toBe(400);
+
+  await api.call('PATCH', `/messages/${answer}`, { body: { content: 'Dive.' } });
+  expect([(await find('q=snorkelling')).ids, (await find('q=diving')).ids]).toEqual([[], [reef]]);
+  await api.call('DELETE', `/sessions/${boat}`);
+  expect((await find('q=harbour')).ids).toEqual([]);
+  await indexer.round();
+  expect([(await find('q=snorkelling')).ids, (await find('q=diving')).ids]).toEqual([[], [reef]]);
+  const elsewhere = (await api.call('POST', '/workspaces', { body: { name: 'Elsewhere' } })).body.id;
+  expect((await find('q=diving', { 'x-scope-type': 'workspace', 'x-workspace-id': elsewhere })).ids).toEqual([]);
 });

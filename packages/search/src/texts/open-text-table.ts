@@ -1,7 +1,6 @@
 import { ChorusError } from '@chorus/contract';
 import type { Connection, Table } from '@lancedb/lancedb';
 import { z } from 'zod';
-import { analysedSlices } from '../analysis/analysed-slices.ts';
 import { queryTerms } from '../analysis/query-terms.ts';
 import type { TextHit, TextQuery, TextRow, TextTable } from '../search.ts';
 import { indexSmall } from '../store/index-small.ts';
@@ -9,6 +8,7 @@ import { loadLanceDB } from '../store/load-lancedb.ts';
 import { openTable } from '../store/open-table.ts';
 import { all, literal, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
+import { termsOf } from './terms-of.ts';
 import { TEXT_SCHEMA } from './text-schema.ts';
 
 /** Texts that one call may put, ids that one call may remove. */
@@ -50,8 +50,7 @@ async function put(table: Table, rows: readonly TextRow[]): Promise<void> {
   const last = new Map(rows.map((row) => [row.id, row]));
   const stored: Record<string, unknown>[] = [];
   for (const { text, facts, ...row } of last.values()) {
-    const terms = await Array.fromAsync(analysedSlices(text));
-    stored.push({ ...row, facts: JSON.stringify(facts), terms: terms.join(' ') });
+    stored.push({ ...row, facts: JSON.stringify(facts), terms: await termsOf(text) });
   }
   const data = makeArrowTable(stored, { schema: TEXT_SCHEMA });
   await withRetries(() => table.mergeInsert('id').whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(data));
