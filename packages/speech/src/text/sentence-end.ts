@@ -23,7 +23,6 @@ const MAY_END = new Set([
   'no',
   'art',
   'mar',
-  'st',
   'sec',
   'fig',
   'ed',
