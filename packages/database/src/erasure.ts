@@ -5,6 +5,8 @@ import type { StoredExecution } from './execution-model.ts';
 import type { Erasure, ErasureTarget } from './repositories.ts';
 import { fromStore } from './store-errors.ts';
 import { ownerOf, requireText } from './stored-fields.ts';
+import type { TextKind } from './text-records.ts';
+import { noteRemovalOf, type StoredTextRemoval } from './text-removals.ts';
 
 /** Deleting what somebody made in years takes its time, in milliseconds. */
 const ERASURE_DEADLINE_MS = 600_000;
@@ -43,6 +45,12 @@ const OF_A_MAKER = [
   'archive_revisions',
   'batches',
 ];
+
+/** What the full-text indexes have the words of. */
+const SEARCHED = new Map<string, TextKind>([
+  ['messages', 'messages'],
+  ['archive_units', 'archive'],
+]);
 
 type Filters = [collection: string, filter: Record<string, unknown>][];
 
@@ -97,6 +105,8 @@ export function createErasure(connection: Connection): Erasure {
       counts.batch_items = await removeItems(store(), target);
       // Who is erased goes last: a command that was cut off can then be given again.
       for (const [name, filter] of filtersOf(target)) {
+        const kind = SEARCHED.get(name);
+        if (kind !== undefined) await noteWords(store(), name, kind, filter);
         const deleting = store().collection(name).deleteMany(filter);
         const { deletedCount } = await fromStore(deleting, ERASURE_DEADLINE_MS);
         counts[name] = (counts[name] ?? 0) + deletedCount;
@@ -104,6 +114,15 @@ export function createErasure(connection: Connection): Erasure {
       return counts;
     },
   };
+}
+
+/** The index forgets them too, when the system worker comes to it. */
+function noteWords(store: mongo.Db, name: string, kind: TextKind, filter: Record<string, unknown>): Promise<void> {
+  const collections = {
+    records: store.collection<{ _id: string }>(name),
+    removals: store.collection<StoredTextRemoval>('text_removals'),
+  };
+  return noteRemovalOf(collections, kind, filter, ERASURE_DEADLINE_MS);
 }
 
 function scopeOf(target: ErasureTarget): string {

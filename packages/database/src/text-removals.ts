@@ -29,6 +29,29 @@ export function defineTextRemovalModel(connection: Connection) {
   return connection.model('TextRemoval', schema);
 }
 
+/** Ids that are in memory at once. */
+const PAGE = 10_000;
+
+/** Notes that all records of a filter are about to be deleted, however many there are. */
+export async function noteRemovalOf(
+  { records, removals }: { records: mongo.Collection<{ _id: string }>; removals: mongo.Collection<StoredTextRemoval> },
+  kind: TextKind,
+  filter: Record<string, unknown>,
+  deadlineMs: number,
+): Promise<void> {
+  for (let after = ''; ; ) {
+    const found = records
+      .find({ ...filter, _id: { $gt: after } })
+      .sort({ _id: 1 })
+      .limit(PAGE)
+      .project<{ _id: string }>({ _id: 1 });
+    const ids = (await fromStore(found.toArray(), deadlineMs)).map(({ _id }) => _id);
+    await noteRemoval(removals, kind, ids);
+    if (ids.length < PAGE) return;
+    after = ids.at(-1) as string;
+  }
+}
+
 /** Notes that records are about to be deleted. To be done before that: what is noted and stays is left in the index. */
 export async function noteRemoval(
   removals: mongo.Collection<StoredTextRemoval>,

@@ -166,3 +166,15 @@ it('all can be marked anew, some at a time', async () => {
     after = await database.texts.markAll('archive', { after, limit: 2 });
   expect(contents(await unindexed(owner)).sort()).toEqual(['Title\n\na', 'Title\n\nb', 'Title\n\nc']);
 });
+
+it('what an erasure deletes is told to the index too, wherever its maker made it', async () => {
+  const maker = member(crypto.randomUUID());
+  const own: Owner = { scope: 'personal', user_id: maker.user_id, workspace_id: null };
+  const ids = [await insertUnit(maker, 'shared'), await insertUnit(own, 'own')];
+  const kept = await insertUnit({ ...maker, user_id: newId('user') }, 'of another member');
+  const counts = await database.erasure.erase({ user_id: maker.user_id });
+  expect(counts.archive_units).toBe(2);
+  const told = (await database.texts.listRemovals(new Date(), 99)).flatMap(({ record_ids }) => record_ids);
+  expect(told).toEqual(expect.arrayContaining(ids));
+  expect(told).not.toContain(kept);
+});
