@@ -1,6 +1,6 @@
 import type { Accounts } from '@chorus/accounts';
 import { ChorusError, isUuid } from '@chorus/contract';
-import type { ErasureTarget } from '@chorus/database';
+import type { ErasureTarget, KnowledgeRecord } from '@chorus/database';
 import { type Command, UsageError } from './command.ts';
 import type { Stores } from './connected-accounts.ts';
 import { addressOf } from './user.ts';
@@ -10,7 +10,7 @@ export const erase: Command = {
   usage: '<user|workspace> <email|id> --yes',
   says: 'Forgets a user or a workspace: all records, files, jobs and events.',
   details: [
-    'erase user <email> --yes       sessions, messages, executions, files, keys and the user; what runs is cancelled first',
+    'erase user <email> --yes       sessions, messages, executions, documents, files, keys and the user; what runs is cancelled first',
     'erase workspace <id> --yes     the workspace and all that its members made there',
     '',
     'It can not be undone, and backups keep what they hold. A user who is the only owner of a workspace is refused: give it another owner, or',
@@ -56,21 +56,27 @@ async function forget({ config, database, redis, log }: Stores, target: ErasureT
   const { createDispatcher, erase } = await import('@chorus/queue');
   const { createAssets } = await import('@chorus/assets');
   const { createBlobs } = await import('@chorus/blobs');
+  const { KnowledgeKeys, removeAll } = await import('@chorus/knowledge');
+  const { openSearch } = await import('@chorus/search');
   const subscriber = connectRedis(config.redis, 'request');
   subscriber.on('error', () => undefined);
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
   const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
   const blobs = createBlobs(config.blobs, log);
+  const search = openSearch({ ...config.index, log });
   try {
     const assets = createAssets({ database, blobs, log });
-    const counts = await erase({ database, eventLog, dispatcher, assets }, target);
+    const keys = new KnowledgeKeys(database);
+    const removeEntry = (entry: KnowledgeRecord) => removeAll({ database, search, assets, blobs, keys }, entry);
+    const counts = await erase({ database, eventLog, dispatcher, assets, search, removeEntry }, target);
     const told = Object.entries(counts).filter(([, count]) => count > 0);
     process.stdout.write(
       `${name} is erased: ${told.map(([kind, count]) => `${count} ${kind}`).join(', ') || 'nothing was left'}.\n`,
     );
   } finally {
     hub.close();
+    search.close();
     blobs.close();
     await dispatcher.close();
   }

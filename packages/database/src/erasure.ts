@@ -2,6 +2,7 @@ import { personalScope, workspaceScope } from '@chorus/contract';
 import type { Connection, mongo } from 'mongoose';
 import type { StoredBatch } from './batch-repository.ts';
 import type { StoredExecution } from './execution-model.ts';
+import { knowledgeOf, type StoredKnowledge } from './knowledge-model.ts';
 import type { Erasure, ErasureTarget } from './repositories.ts';
 import { fromStore } from './store-errors.ts';
 import { ownerOf, requireText } from './stored-fields.ts';
@@ -82,6 +83,14 @@ export function createErasure(connection: Connection): Erasure {
         .limit(limit)
         .project<{ _id: string }>({ _id: 1 });
       return (await fromStore(found.toArray(), ERASURE_DEADLINE_MS)).map(({ _id }) => _id);
+    },
+    entries: async (target, { after, limit }) => {
+      const found = store()
+        .collection<StoredKnowledge>('knowledge_entries')
+        .find({ $or: makersFilters(target), _id: { $gt: after ?? '' } })
+        .sort({ _id: 1 })
+        .limit(limit);
+      return (await fromStore(found.toArray(), ERASURE_DEADLINE_MS)).map((stored) => knowledgeOf(stored));
     },
     stopBatches: async (target) => {
       const running = { $or: makersFilters(target), unfinished: { $exists: true } };

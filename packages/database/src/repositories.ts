@@ -24,7 +24,7 @@ import type {
 import type { ArchiveRepository, ArchiveRevisionRepository } from './archive-records.ts';
 import type { AssetRepository } from './asset-records.ts';
 import type { BatchItemRepository, BatchRepository } from './batch-records.ts';
-import type { KnowledgeRepository, KnowledgeSpaceRepository } from './knowledge-records.ts';
+import type { KnowledgeRecord, KnowledgeRepository, KnowledgeSpaceRepository } from './knowledge-records.ts';
 import type { ProvenanceRepository } from './provenance-records.ts';
 import type {
   ExecutionRecord,
@@ -257,6 +257,8 @@ export interface Erasure {
   ): Promise<Pick<ExecutionRecord, 'id' | 'kind' | 'status' | 'owner'>[]>;
   /** The target's assets, by id: a user's in every scope, all of a workspace. Their bytes are to go before their records. */
   assets(target: ErasureTarget, page: { after?: string | undefined; limit: number }): Promise<string[]>;
+  /** The target's knowledge entries, by id. Their chunks, vectors and files are to go before their records. */
+  entries(target: ErasureTarget, page: { after?: string | undefined; limit: number }): Promise<KnowledgeRecord[]>;
   /** Ends batches that run, as they are; answers how many. Whoever feeds them lets go within a second or two. */
   stopBatches(target: ErasureTarget): Promise<number>;
   /** Workspaces that would have no owner without this user. */

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { newId, type Owner } from '@chorus/contract';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId, type Owner, scopeKey } from '@chorus/contract';
 import { editMessage } from '@chorus/conversations';
+import { createLogger } from '@chorus/log';
+import { openSearch, type Search } from '@chorus/search';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { erase } from './erase.ts';
 import { member, type OpenQueue, openQueue, personal, recordOf, turnRequest } from './test-queue.ts';
+
+const SPACE = { name: 'erased', dimensions: 2 };
 
 let open: OpenQueue;
 beforeAll(async () => {
@@ -14,6 +21,57 @@ afterAll(() => open.close());
 /** Whose bytes were to be removed. */
 const removed: string[] = [];
 const assets = { removeBytes: async (ids: readonly string[]) => void removed.push(...ids) };
+
+let search: Search;
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'chorus-erase-'));
+  search = openSearch({ location: join(folder, 'index'), log: createLogger({ name: 'test', level: 'silent' }) });
+  return async () => {
+    search.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+});
+
+/** Entries whose chunks and files were to be removed. */
+const removedEntries: string[] = [];
+const removeEntry = async ({ id }: { id: string }) => void removedEntries.push(id);
+
+const others = () => ({ assets, removeEntry, search });
+
+/** Ids of the texts and entries that a search finds of a scope. */
+async function foundOf(scope: string): Promise<string[]> {
+  const query = { scopeKey: scope, text: 'fox', limit: 10 };
+  const texts = await (await search.texts('sessions')).find(query);
+  const chunks = await (await search.chunks(SPACE)).find({ ...query, weight: 0 });
+  return [...texts.map(({ id }) => id), ...chunks.map(({ entry_id }) => entry_id)];
+}
+
+/** Has a text and a document of an owner searched; answers the entry's id, which the database has too. */
+async function beSearched(owner: Owner): Promise<{ entry: string; text: string }> {
+  const scope = scopeKey(owner);
+  const [entry, text] = [newId('knowledge'), newId('session')];
+  await open.raw.collection<{ _id: string }>('knowledge_entries').insertOne({
+    _id: entry,
+    scope_key: scope,
+    user_id: owner.user_id,
+    metadata: [],
+  } as { _id: string });
+  await (await search.texts('sessions')).put([
+    { id: text, scope_key: scope, user_id: owner.user_id, text: 'fox', facts: {} },
+  ]);
+  const chunk = {
+    id: `${entry}:1:0`,
+    scope_key: scope,
+    entry_id: entry,
+    revision: 1,
+    tags: [],
+    title: 't',
+    text: 'fox',
+  };
+  const rest = { heading_path: [], page: null, position: 0, vector: null };
+  await (await search.chunks(SPACE)).replace(scope, entry, [{ ...chunk, ...rest }]);
+  return { entry, text };
+}
 
 /** Where in the database and in Redis a text stands. */
 async function tracesOf(text: string): Promise<string[]> {
@@ -81,6 +139,10 @@ test('of a user nothing is left, and of others all', async () => {
   await open
     .dispatcher()
     .dispatch(turnRequest(open.database, { ...owner, scope: 'workspace', workspace_id: workspace }));
+  const shared: Owner = { ...owner, scope: 'workspace', workspace_id: workspace };
+  const mine = [await beSearched(owner), await beSearched(shared)];
+  const kept = await beSearched(neighbour);
+  const colleague = await beSearched({ ...shared, user_id: newId('user') });
   const before = await tracesOf(neighbour.user_id);
   expect(await tracesOf(owner.user_id)).toEqual(
     expect.arrayContaining([
@@ -103,13 +165,19 @@ test('of a user nothing is left, and of others all', async () => {
   expect(await tracesOf(owner.user_id)).toContain(`{chorus:media}:fair:of:personal:${owner.user_id}`);
 
   const target = { user_id: owner.user_id };
-  const counts = await erase({ ...open, assets, dispatcher }, target);
+  const counts = await erase({ ...open, ...others(), dispatcher }, target);
   expect(removed).toEqual([asset]);
+  expect([...removedEntries].sort()).toEqual(mine.map(({ entry }) => entry).sort());
+  expect(await foundOf(scopeKey(owner))).toEqual([]);
+  // What documents are made into is the business of whoever removes an entry.
+  expect(await foundOf(scopeKey(shared))).toEqual(expect.arrayContaining([colleague.text, colleague.entry]));
+  expect(await foundOf(scopeKey(shared))).not.toContain(mine[1]?.text);
+  expect(await foundOf(scopeKey(neighbour))).toEqual([kept.text, kept.entry]);
   expect(counts).toMatchObject({ executions: 4, sessions: 3, message_revisions: 2, batches: 1, batch_items: 1 });
   for (const text of [owner.user_id, ...executions]) expect([text, await tracesOf(text)]).toEqual([text, []]);
   expect(await tracesOf(neighbour.user_id)).toEqual(before);
   expect(await open.database.executions.get(neighbour, theirs.executions[1]!)).toMatchObject({ status: 'succeeded' });
-  expect((await erase({ ...open, assets, dispatcher }, target)).executions).toBe(0);
+  expect((await erase({ ...open, ...others(), dispatcher }, target)).executions).toBe(0);
 });
 
 test('of a workspace nothing is left, and its members keep what is their own', async () => {
@@ -123,9 +191,13 @@ test('of a workspace nothing is left, and its members keep what is their own', a
   const alone: Owner = { scope: 'personal', user_id: user.id, workspace_id: null };
   await live(owner);
   await live(alone);
+  await beSearched(owner);
+  const { text, entry } = await beSearched(alone);
   expect(await open.database.erasure.ownedAlone(user.id)).toEqual([{ id, name: 'Plans' }]);
-  await erase({ ...open, assets, dispatcher: open.dispatcher() }, { workspace_id: id });
+  await erase({ ...open, ...others(), dispatcher: open.dispatcher() }, { workspace_id: id });
   expect(await tracesOf(id)).toEqual([]);
+  expect(await foundOf(scopeKey(owner))).toEqual([]);
+  expect(await foundOf(scopeKey(alone))).toEqual([text, entry]);
   expect(await tracesOf(user.id)).toEqual(expect.arrayContaining(['users', 'sessions', 'executions']));
   expect(await open.database.erasure.ownedAlone(user.id)).toEqual([]);
 });
@@ -135,7 +207,7 @@ test('what does not stop is not deleted', async () => {
   const id = newId('job');
   await open.database.executions.insert(recordOf(owner, { id, status: 'running' }));
   const never = { cancel: async () => null, forget: async () => undefined, forgetScope: async () => undefined };
-  const stuck = erase({ ...open, assets, dispatcher: never, stopsWithinMs: 50 }, { user_id: owner.user_id });
+  const stuck = erase({ ...open, ...others(), dispatcher: never, stopsWithinMs: 50 }, { user_id: owner.user_id });
   await expect(stuck).rejects.toMatchObject({ code: 'conflict' });
   expect(await open.database.executions.get(owner, id)).not.toBeNull();
 });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ChorusError, isTerminal, personalScope, workspaceScope } from '@chorus/contract';
-import type { Database, ErasureTarget } from '@chorus/database';
+import type { Database, ErasureTarget, KnowledgeRecord } from '@chorus/database';
 import type { EventLog } from '@chorus/events';
 import type { Dispatcher } from './dispatcher.ts';
 
@@ -19,12 +19,15 @@ export interface ErasureParts {
   eventLog: Pick<EventLog, 'forget' | 'forgetFeed'>;
   dispatcher: Pick<Dispatcher, 'cancel' | 'forget' | 'forgetScope'>;
   assets: { removeBytes(ids: readonly string[]): Promise<void> };
+  /** Removes the chunks, vectors and files of an entry. */
+  removeEntry(entry: KnowledgeRecord): Promise<void>;
+  search: { removeScope(scopeKey: string): Promise<void>; removeUser(userId: string): Promise<void> };
   /** How long what still runs may take to stop, in milliseconds; 30,000 unless said otherwise. */
   stopsWithinMs?: number;
 }
 
 /**
- * Forgets a user or a workspace: ends its batches, cancels what runs, then deletes jobs, event logs, the bytes of assets, records and what the feeds still tell. Whoever calls it has seen to it that nothing new
+ * Forgets a user or a workspace: ends its batches, cancels what runs, then deletes jobs, event logs, the bytes of assets, what documents were made into, what is searched, records and what the feeds still tell. Whoever calls it has seen to it that nothing new
  * begins (the user is disabled, the workspace deleted). Can be repeated.
  *
  * @returns how many records went, by collection
@@ -37,9 +40,13 @@ export async function erase(parts: ErasureParts, target: ErasureTarget): Promise
   for await (const execution of executionsOf(parts, target)) {
     await Promise.all([dispatcher.forget(execution), eventLog.forget(execution.id)]);
   }
+  await removeEntries(parts, target);
   await removeBytes(parts, target);
+  await removeSearched(parts, target);
   const scopes = await scopesOf(parts, target);
   const counts = await database.erasure.erase(target);
+  // Once more: until the records went, their texts were still being indexed.
+  await removeSearched(parts, target);
   // Last, since ends are told without anybody waiting for it.
   await Promise.all(scopes.flatMap((scope) => [eventLog.forgetFeed(scope), dispatcher.forgetScope(scope)]));
   return counts;
@@ -65,6 +72,21 @@ async function removeBytes({ database, assets }: ErasureParts, target: ErasureTa
     after = page.at(-1);
     if (page.length < PAGE) return;
   }
+}
+
+async function removeEntries({ database, removeEntry }: ErasureParts, target: ErasureTarget): Promise<void> {
+  for (let after: string | undefined; ; ) {
+    const page = await database.erasure.entries(target, { after, limit: PAGE });
+    for (const entry of page) await removeEntry(entry);
+    after = page.at(-1)?.id;
+    if (page.length < PAGE) return;
+  }
+}
+
+async function removeSearched({ search }: ErasureParts, target: ErasureTarget): Promise<void> {
+  if ('workspace_id' in target) return search.removeScope(workspaceScope(target.workspace_id));
+  await search.removeScope(personalScope(target.user_id));
+  await search.removeUser(target.user_id);
 }
 
 async function* executionsOf({ database }: ErasureParts, target: ErasureTarget) {

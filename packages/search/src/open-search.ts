@@ -32,6 +32,14 @@ export function openSearch({ log, ...config }: SearchConfig & { log: Logger }): 
     return opening;
   }
 
+  async function removeFrom(fits: (name: string) => boolean, condition: string): Promise<void> {
+    const open = await connection();
+    for (const name of (await tableNames(open)).filter(fits)) {
+      const table = await withRetries(() => open.openTable(name));
+      if ((await withRetries(() => table.countRows(condition))) > 0) await withRetries(() => table.delete(condition));
+    }
+  }
+
   return {
     chunks: async (space) => {
       assertName(space.name);
@@ -55,13 +63,8 @@ export function openSearch({ log, ...config }: SearchConfig & { log: Logger }): 
       assertName(name);
       return once(`${TEXTS}${name}`, (open) => openTextTable(open, `${TEXTS}${name}`));
     },
-    removeScope: async (scopeKey) => {
-      const open = await connection();
-      for (const name of await tableNames(open)) {
-        const table = await withRetries(() => open.openTable(name));
-        await withRetries(() => table.delete(`scope_key = ${literal(scopeKey)}`));
-      }
-    },
+    removeScope: (scopeKey) => removeFrom(() => true, `scope_key = ${literal(scopeKey)}`),
+    removeUser: (userId) => removeFrom((name) => name.startsWith(TEXTS), `user_id = ${literal(userId)}`),
     maintain: createMaintenance(config, connection, log),
     close: () => {
       tables.clear();

@@ -20,6 +20,8 @@ export interface Search {
   texts(name: string): Promise<TextTable>;
   /** Removes all that any table has of a scope: what an erasure asks for. */
   removeScope(scopeKey: string): Promise<void>;
+  /** Removes a user's texts in every scope; chunks know of no user. */
+  removeUser(userId: string): Promise<void>;
   /**
    * Brings what was written since the last time into the indexes, joins small files, drops old versions. Costs seconds to minutes of
    * a core, in a process of its own; searches go on meanwhile and are right without it, only slower. Tables that need nothing cost
