@@ -1,23 +1,19 @@
 import { stat } from 'node:fs/promises';
 import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
-import { BlockWriter } from './block-writer.ts';
 import {
   type Block,
   DEFAULT_LIMITS,
   type DocumentFile,
   type DocumentLimits,
   type Documents,
-  type PageText,
   type ParsedDocument,
   type ParseOptions,
 } from './documents.ts';
 import { type Format, findFormat } from './find-format.ts';
-import { formatPages } from './format-pages.ts';
-import { readMarkdown } from './formats/markdown.ts';
 import { ChildGone } from './pool/parser-child.ts';
 import { ParserPool, TaskTimeout } from './pool/parser-pool.ts';
-import type { ParseEnd } from './pool/protocol.ts';
+import { blocksOfPages, withPictures } from './read-pictures.ts';
 import { stagePdf } from './stage-pdf.ts';
 
 export interface DocumentsOptions {
@@ -55,7 +51,7 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
       signal,
       onPage: (done) => onProgress?.(done, done),
     });
-    return { title: null, pageCount: pages.length, blocks: await blocksOf(pages, limits), warnings: [] };
+    return { title: null, pageCount: pages.length, blocks: await blocksOfPages(pages, limits), warnings: [] };
   }
 
   return {
@@ -88,43 +84,6 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
       pool.close();
     },
   };
-}
-
-/** The document with what the pictures of its pages say, in its place. */
-async function withPictures(
-  path: string,
-  { blocks, pictures, pageCount, warnings }: ParseEnd & { blocks: Block[] },
-  { readPages, languages, signal, onProgress }: ParseOptions,
-  limits: DocumentLimits,
-): Promise<Pick<ParsedDocument, 'blocks' | 'warnings'>> {
-  if (pictures.length === 0) return { blocks, warnings };
-  const notRead = (pages: readonly number[]) =>
-    pages.length === 1
-      ? `Page ${pages[0]} has no text of its own, and its picture was not read.`
-      : `Pages ${formatPages(pages)} have no text of their own, and their pictures were not read.`;
-  if (!readPages) return { blocks, warnings: [...warnings, notRead(pictures)] };
-  const total = pageCount ?? pictures.length;
-  const onPage = (done: number) => onProgress?.(total - pictures.length + done, total);
-  const read = await readPages({ path, mimeType: 'application/pdf' }, pictures, { languages, signal, onPage });
-  const known = new Set(read.map(({ number }) => number));
-  const left = pictures.filter((number) => !known.has(number));
-  const both = [...blocks, ...(await blocksOf(read, limits))];
-  return {
-    blocks: both.toSorted((one, other) => (one.page ?? 0) - (other.page ?? 0)),
-    warnings: left.length === 0 ? warnings : [...warnings, notRead(left)],
-  };
-}
-
-/** What was read of pictures. It is Markdown of our own, or a model's: looking for its blocks costs no more than its length. */
-async function blocksOf(pages: readonly PageText[], { characters }: DocumentLimits): Promise<Block[]> {
-  const blocks: Block[] = [];
-  const writer = new BlockWriter(async (told) => void blocks.push(...told), characters);
-  for (const { number, text } of pages) {
-    writer.page = number;
-    readMarkdown(text, writer);
-    await writer.flush();
-  }
-  return blocks;
 }
 
 function errorOf(error: unknown, { memoryBytes }: DocumentLimits): unknown {

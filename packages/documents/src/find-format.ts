@@ -46,6 +46,9 @@ const OF_NAMES = new Map<string, Format>([
 /** What looks like nothing known by its bytes may still be a text, in an encoding of its own. */
 const UNKNOWN = 'application/octet-stream';
 
+/** How Office wrote its files before, and how it locks those of today. */
+const OLD_OFFICE = /^application\/(?:x-cfb|x-ole-storage|msword|vnd\.ms-(?:word|excel|powerpoint))$/;
+
 /** @throws ChorusError `unsupported_media_type` */
 export function findFormat({ mimeType, filename }: Pick<DocumentFile, 'mimeType' | 'filename'>): FileFormat {
   const [bare = ''] = mimeType.toLowerCase().split(';');
@@ -56,6 +59,11 @@ export function findFormat({ mimeType, filename }: Pick<DocumentFile, 'mimeType'
   const textual = type === UNKNOWN || (format !== undefined && !['pdf', 'package', 'image'].includes(format));
   if (named !== undefined && textual) return named;
   if (format !== undefined) return format;
+  if (OLD_OFFICE.test(type))
+    throw new ChorusError(
+      'unsupported_media_type',
+      'The file is of an Office before 2007, or locked by a password: save it as DOCX, XLSX, PPTX or PDF, without one.',
+    );
   throw new ChorusError(
     'unsupported_media_type',
     `Files of the type ${type.slice(0, 100)} can not be read; PDF, DOCX, PPTX, XLSX, ODT, EPUB, HTML, Markdown, text, CSV, PNG, JPEG, TIFF and WebP can.`,

@@ -119,14 +119,31 @@ describe('pages that are pictures', () => {
 
   test('what is not read is told', async () => {
     const read = await parser.parse('a.pdf', scan);
-    expect(read.warnings).toEqual(['Pages 2-4 have no text of their own, and their pictures were not read.']);
+    expect(read.warnings).toEqual(['Pages 2-4 have little or no text of their own, and their pictures were not read.']);
     const readPages: ReadPages = async () => [{ number: 2, text: 'Read.' }];
     const half = await parser.parse('a.pdf', scan, { readPages });
-    expect(half.warnings).toEqual(['Pages 3-4 have no text of their own, and their pictures were not read.']);
+    expect(half.warnings).toEqual(['Pages 3-4 have little or no text of their own, and their pictures were not read.']);
     expect(await parser.fault('b.pdf', writePdf([pictured]))).toMatchObject({
       code: 'invalid_request',
-      message: 'There is no text in the file. Page 1 has no text of its own, and its picture was not read.',
+      message: 'There is no text in the file. Page 1 has little or no text of its own, and its picture was not read.',
     });
+  });
+
+  test('of a page with a stamp on its picture whichever says more is taken', async () => {
+    const stamped: PdfPage = { marks: [...pictured.marks, { text: 'Received on 3 May by Ada', x: 60, y: 60 }] };
+    const file = writePdf([stamped, stamped]);
+    const readPages: ReadPages = async () => [
+      { number: 1, text: 'Received' },
+      { number: 2, text: 'Received on 3 May by Ada\n\nDear Sir, here is all that the letter says.' },
+    ];
+    const read = await parser.parse('a.pdf', file, { readPages });
+    expect(read.blocks.map(({ page, text }) => `${page} ${text}`)).toEqual([
+      '1 Received on 3 May by Ada',
+      '2 Received on 3 May by Ada',
+      '2 Dear Sir, here is all that the letter says.',
+    ]);
+    const alone = await parser.parse('a.pdf', file);
+    expect(alone.blocks.map(({ page }) => page)).toEqual([1, 2]);
   });
 
   test('an image is one, or several', async () => {

@@ -40,8 +40,13 @@ export const readPdf: FormatReader = async ({ path, limits }, writer) => {
     for (let number = first; number <= Math.min(last, pageCount); number += 1) {
       const page = pages.get(number);
       // What can't be taken apart can perhaps be drawn.
-      if (page === undefined || needsPicture(page)) pictures.push(number);
-      else text.add(number, blocksOf(page));
+      const isPicture = page === undefined || needsPicture(page);
+      if (isPicture) {
+        pictures.push(number);
+        text.end(); // its text may be replaced
+      }
+      if (page !== undefined && !isUseless(page)) text.add(number, blocksOf(page));
+      if (isPicture) text.end();
     }
     await writer.reach(Math.min(last, pageCount), pageCount);
   }
@@ -76,16 +81,18 @@ async function parsePages(path: string, first: number, last: number) {
 }
 
 /** Whether the picture of the page tells more than its letters. Nobody has looked yet whether there is anything on one without letters. */
-function needsPicture({ complexity, width, height, text }: ParsedPage): boolean {
+function needsPicture(page: ParsedPage): boolean {
+  const { complexity, width, height, text } = page;
   const letters = text.replace(/\s/g, '').length;
-  const { fullPageImage = false, imageCoverage = 0, uncoveredVectorArea = 0, isGarbled = false } = complexity ?? {};
+  const { fullPageImage = false, imageCoverage = 0, uncoveredVectorArea = 0 } = complexity ?? {};
   const drawn = uncoveredVectorArea > width * height * MUCH_DRAWN;
-  if (letters === 0 || isGarbled || isUnreadable(text)) return true;
+  if (letters === 0 || isUseless(page)) return true;
   return letters < FEW_LETTERS && (fullPageImage || imageCoverage > MUCH_PICTURE || drawn);
 }
 
 /** Whether its characters are mostly none that are read: fonts without a table of what their signs mean give such. */
-function isUnreadable(text: string): boolean {
+function isUseless({ text, complexity }: ParsedPage): boolean {
+  if (complexity?.isGarbled) return true;
   const strange = text.match(/[\p{Cc}\p{Co}\p{Cn}\uFFFD]/gu)?.filter((sign) => !/[\n\t]/.test(sign)).length ?? 0;
   return strange > text.length * 0.2;
 }
