@@ -61,6 +61,7 @@ export class ChunkPacker {
       return;
     }
     for (const { start, end } of unitsOf(block, targetTokens)) {
+      if (block.text.slice(start, end).trim() === '') continue; // blanks between two words that are too long for one chunk
       const unitTokens = countTokens(block.text, start, end);
       if (this.#tokens + unitTokens > targetTokens) this.#close({ overlap: !isWhole });
       this.#push(block, start, end, unitTokens);
