@@ -14,8 +14,11 @@ import { readChunk } from './read-chunk.ts';
 const CANDIDATES_FOR_EACH = 4;
 const LEAST_CANDIDATES = 50;
 
-/** How many neighbours an approximate index offers for each candidate, to be compared by their whole vectors. */
-const REFINE = 5;
+/**
+ * How many neighbours an approximate index offers for each candidate, to be compared by their whole vectors: there are several candidates for each
+ * hit already.
+ */
+const REFINE = 1;
 
 /** An entry may be replaced between the two halves of a search: then they are asked again, so often. */
 const TRIES = 3;

@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger } from '@chorus/log';
+import { type ChunkTable, openSearch, type Search } from '@chorus/search';
+import { heading, percentile, report } from './figures.ts';
+import { Corpus, scopeOf } from './search/corpus.ts';
+
+const CHUNKS = 100_000;
+const OF_AN_ENTRY = 250;
+const DIMENSIONS = 512;
+const SEARCHES = 200;
+const LIMIT = 10;
+
+/** How fast, how right and how large a search among 100,000 chunks of a hundred owners is. */
+export async function search(): Promise<void> {
+  heading(`${CHUNKS.toLocaleString('en')} chunks of 100 owners, vectors of ${DIMENSIONS} dimensions`);
+  const folder = await mkdtemp(join(tmpdir(), 'chorus-bench-search-'));
+  const log = createLogger({ name: 'bench', level: 'warn' });
+  const index = openSearch({ location: join(folder, 'index'), log });
+  try {
+    await measure(index);
+  } finally {
+    index.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(index: Search): Promise<void> {
+  const corpus = new Corpus(DIMENSIONS);
+  const table = await index.chunks({ name: 'bench', dimensions: DIMENSIONS });
+  const vectors = await fill(table, corpus);
+  const began = performance.now();
+  await index.maintain({ signal: new AbortController().signal });
+  report('building the indexes, in a process of its own (s)', seconds(began));
+
+  const memory = process.memoryUsage.rss();
+  const questions = Array.from({ length: SEARCHES }, (_, at) => ({
+    scopeKey: scopeOf(at),
+    text: corpus.text(8),
+    vector: corpus.vector(),
+    limit: LIMIT,
+  }));
+  type Question = (typeof questions)[number];
+  const ask =
+    (weight: number, more: object = {}) =>
+    (one: Question) =>
+      table.find({ ...one, ...more, weight });
+  await time(questions, ask(0.2)); // what is read again and again is in memory then
+  const hybrid = await time(questions, ask(0.2));
+  report('words and vectors, of one owner (ms, p50)', percentile(hybrid, 0.5).toFixed(1));
+  report('words and vectors, of one owner (ms, p95)', percentile(hybrid, 0.95).toFixed(1), 'aim under 15');
+  const words = await time(questions, ask(0, { vector: undefined }));
+  report('words alone (ms, p50 and p95)', `${percentile(words, 0.5).toFixed(1)} ${percentile(words, 0.95).toFixed(1)}`);
+  const nearest = await time(questions, ask(1, { text: undefined }));
+  report(
+    'vectors alone (ms, p50 and p95)',
+    `${percentile(nearest, 0.5).toFixed(1)} ${percentile(nearest, 0.95).toFixed(1)}`,
+  );
+  const tagged = await time(questions, ask(0.2, { tags: ['tag-1', 'tag-2'] }));
+  report('words and vectors, by tags too (ms, p95)', percentile(tagged, 0.95).toFixed(1));
+  report('memory that searching took (MB)', ((process.memoryUsage.rss() - memory) / 1e6).toFixed(0));
+  report(
+    `recall of the ${LIMIT} nearest beside a look at each`,
+    (await recall(questions, vectors, table)).toFixed(3),
+    'aim at least .95',
+  );
+
+  const replaced = performance.now();
+  for (let entry = 0; entry < 20; entry += 1) {
+    const { scope, id, rows } = corpus.entry(entry, OF_AN_ENTRY);
+    await table.replace(scope, id, rows);
+  }
+  report(`an entry of ${OF_AN_ENTRY} chunks replaced (ms)`, ((performance.now() - replaced) / 20).toFixed(0));
+  const beside = await time(questions, ask(0.2));
+  report('words and vectors, 5,000 chunks not indexed yet (ms, p95)', percentile(beside, 0.95).toFixed(1));
+}
+
+/** Answers the vectors of each owner by their chunks' ids. */
+async function fill(table: ChunkTable, corpus: Corpus): Promise<Map<string, Map<string, Float32Array>>> {
+  const vectors = new Map<string, Map<string, Float32Array>>();
+  let writing = 0;
+  for (let entry = 0; entry < CHUNKS / OF_AN_ENTRY; entry += 1) {
+    const { scope, id, rows } = corpus.entry(entry, OF_AN_ENTRY);
+    const owned = vectors.get(scope) ?? new Map<string, Float32Array>();
+    for (const row of rows) if (row.vector) owned.set(row.id, row.vector);
+    vectors.set(scope, owned);
+    const began = performance.now();
+    await table.replace(scope, id, rows);
+    writing += performance.now() - began;
+  }
+  report('chunks written a second, one process', (CHUNKS / (writing / 1_000)).toFixed(0));
+  return vectors;
+}
+
+async function time<Q>(questions: readonly Q[], ask: (question: Q) => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  for (const question of questions) {
+    const began = performance.now();
+    await ask(question);
+    times.push(performance.now() - began);
+  }
+  return times;
+}
+
+/** The share of the truly nearest that is found. */
+async function recall(
+  questions: readonly { scopeKey: string; vector: Float32Array }[],
+  vectors: Map<string, Map<string, Float32Array>>,
+  table: ChunkTable,
+): Promise<number> {
+  let found = 0;
+  for (const { scopeKey, vector } of questions) {
+    const distances = [...(vectors.get(scopeKey) ?? [])].map(([id, other]) => ({ id, cosine: cosine(vector, other) }));
+    const nearest = distances.sort((one, other) => other.cosine - one.cosine).slice(0, LIMIT);
+    const hits = new Set((await table.find({ scopeKey, vector, limit: LIMIT, weight: 1 })).map(({ id }) => id));
+    found += nearest.filter(({ id }) => hits.has(id)).length;
+  }
+  return found / (LIMIT * questions.length);
+}
+
+function cosine(one: Float32Array, other: Float32Array): number {
+  let dot = 0;
+  for (let at = 0; at < one.length; at += 1) dot += (one[at] ?? 0) * (other[at] ?? 0);
+  return dot / (Math.hypot(...one) * Math.hypot(...other));
+}
+
+const seconds = (began: number): string => ((performance.now() - began) / 1_000).toFixed(1);
