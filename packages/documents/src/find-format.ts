@@ -31,6 +31,12 @@ const OF_TYPES = new Map<string, FileFormat>([
 const PACKAGES =
   /^application\/vnd\.(?:openxmlformats-officedocument|oasis\.opendocument|ms-(?:word|excel|powerpoint)\.\w+\.macroenabled)/i;
 
+/** Endings of programs, and of what they read and write. */
+const CODE =
+  'c cpp cs css go h ini java js json jsonl kt log lua php pl py r rb rs scala sh sql svelte swift toml ts tsx vue xml yaml yml'.split(
+    ' ',
+  );
+
 /** Names tell texts apart whose bytes look alike: a Markdown that begins with a tag, a list of names with commas. */
 const OF_NAMES = new Map<string, Format>([
   ['.md', 'markdown'],
@@ -42,6 +48,7 @@ const OF_NAMES = new Map<string, Format>([
   ['.htm', 'html'],
   ['.html', 'html'],
   ['.xhtml', 'html'],
+  ...CODE.map((ending) => [`.${ending}`, 'code'] as const),
 ]);
 /** What looks like nothing known by its bytes may still be a text, in an encoding of its own. */
 const UNKNOWN = 'application/octet-stream';

@@ -8,6 +8,16 @@ beforeAll(async () => {
 });
 afterAll(() => parser.close());
 
+const series = (name: string, ...values: number[]) => {
+  const points = (texts: (string | number)[]) =>
+    texts.map((text, at) => `<c:pt idx="${at}"><c:v>${text}</c:v></c:pt>`).join('');
+  return `<c:ser><c:tx><c:strCache>${points([name])}</c:strCache></c:tx><c:cat><c:strCache>${points(['May', 'June'])}</c:strCache></c:cat><c:val><c:numCache>${points(values)}</c:numCache></c:val></c:ser>`;
+};
+const title = (text: string) =>
+  `<c:title><c:tx><c:rich><a:p><a:r><a:t>${text}</a:t></a:r></a:p></c:rich></c:tx></c:title>`;
+const chart = `<c:chartSpace><c:chart>${title('Hay sold')}<c:plotArea><c:barChart>${series('Fresh', 7, 8)}${series('Old', 1)}</c:barChart><c:catAx>${title('Month')}</c:catAx></c:plotArea></c:chart></c:chartSpace>`;
+const CHART_TABLE = '|  | Fresh | Old |\n| --- | --- | --- |\n| May | 7 | 1 |\n| June | 8 |  |';
+
 describe('DOCX', () => {
   const styles = `
     <w:style w:styleId="Ttl"><w:name w:val="Title"/></w:style>
@@ -74,6 +84,19 @@ describe('DOCX', () => {
     ]);
     expect(read.title).toBe('Accounts');
   });
+});
+
+test('the numbers of charts are told where these stand, in Word and on slides', async () => {
+  const drawn = '<w:p><w:r><w:t>See:</w:t></w:r><w:r><w:drawing><c:chart r:id="c1"/></w:drawing></w:r></w:p>';
+  const word = await parser.parse('a.docx', docxOf(drawn + wordParagraph('After.'), { chart }));
+  expect(inShort(word)).toEqual([
+    'paragraph: See:',
+    'paragraph: Hay sold',
+    `table: ${CHART_TABLE}`,
+    'paragraph: After.',
+  ]);
+  const slides = await parser.parse('a.pptx', pptxOf([{ shapes: slideShape('title', ['Sales']), chart }]));
+  expect(inShort(slides)).toEqual(['# Sales', 'paragraph: Hay sold', `table: ${CHART_TABLE}`]);
 });
 
 test('PPTX: slides in their order, titles first, points, tables, notes; none of what stands on every slide', async () => {

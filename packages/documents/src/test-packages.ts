@@ -63,12 +63,16 @@ export function officeFile(main: string, parts: Record<string, string>, title = 
 }
 
 /** A text of Word with such a body. */
-export function docxOf(body: string, { styles = '', numbering = '', footnotes = '', title = '' } = {}): Buffer {
+export function docxOf(
+  body: string,
+  { styles = '', numbering = '', footnotes = '', chart = '', title = '' } = {},
+): Buffer {
   const relations = relationsXml({
     r1: ['styles', 'styles.xml'],
     r2: ['numbering', 'numbering.xml'],
     r3: ['footnotes', '/word/footnotes.xml'],
     r4: ['hyperlink', 'https://example.org/'],
+    ...(chart === '' ? {} : { c1: ['chart', 'charts/chart.xml'] }),
   });
   return officeFile(
     'word/document.xml',
@@ -77,6 +81,7 @@ export function docxOf(body: string, { styles = '', numbering = '', footnotes = 
       'word/_rels/document.xml.rels': relations,
       'word/styles.xml': `<w:styles xmlns:w="w">${styles}</w:styles>`,
       'word/numbering.xml': `<w:numbering xmlns:w="w">${numbering}</w:numbering>`,
+      'word/charts/chart.xml': chart,
       'word/footnotes.xml': `<w:footnotes xmlns:w="w">${footnotes}</w:footnotes>`,
     },
     title,
@@ -91,17 +96,19 @@ export const wordRow = (...cells: string[]) =>
   `<w:tr>${cells.map((cell) => `<w:tc>${wordParagraph(cell)}</w:tc>`).join('')}</w:tr>`;
 
 /** A presentation of such slides: the shapes of each, and what is noted. */
-export function pptxOf(slides: { shapes: string; notes?: string }[]): Buffer {
+export function pptxOf(slides: { shapes: string; notes?: string; chart?: string }[]): Buffer {
   const parts: Record<string, string> = {};
   const relations: Record<string, [string, string]> = {};
-  for (const [index, { shapes, notes }] of slides.entries()) {
+  for (const [index, { shapes, notes, chart }] of slides.entries()) {
     relations[`s${index}`] = ['slide', `slides/slide${index}.xml`];
     parts[`ppt/slides/slide${index}.xml`] =
       `<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:sld>`;
+    const own: Record<string, [string, string]> = {};
+    if (notes !== undefined) own.n = ['notesSlide', `../notes/notes${index}.xml`];
+    if (chart !== undefined) own.c = ['chart', '../charts/chart.xml'];
+    parts[`ppt/slides/_rels/slide${index}.xml.rels`] = relationsXml(own);
+    if (chart !== undefined) parts['ppt/charts/chart.xml'] = chart;
     if (notes === undefined) continue;
-    parts[`ppt/slides/_rels/slide${index}.xml.rels`] = relationsXml({
-      n: ['notesSlide', `../notes/notes${index}.xml`],
-    });
     parts[`ppt/notes/notes${index}.xml`] =
       `<p:notes xmlns:p="p" xmlns:a="a">${slideShape('body', [notes])}${slideShape('sldNum', ['7'])}</p:notes>`;
   }

@@ -154,5 +154,7 @@ test('text: paragraphs by empty lines, columns as they stand; programs and their
     'paragraph: First line\nsecond line',
     'code: Name    Price\nHay     7\nGrass   0',
   ]);
+  const program = await parser.parse('a.py', 'def run():\n\n  eat()\n', { mimeType: 'text/plain' });
+  expect(inShort(program)).toEqual(['code: def run():\n\n  eat()']);
   expect(inShort(await parser.parse('a.json', '{\n  "a": 1\n}'))).toEqual(['code: {\n  "a": 1\n}']);
 });

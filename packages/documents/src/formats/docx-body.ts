@@ -1,6 +1,7 @@
 import type { Attributes, XmlHandler } from '../package/read-xml.ts';
 import type { FlowWriter, ParagraphRole } from '../text/flow-writer.ts';
 import { itemOf, type ListNumbers } from '../text/list-numbers.ts';
+import type { Chart } from './chart.ts';
 import type { DocxStyles } from './docx-styles.ts';
 
 export interface DocxParts {
@@ -8,6 +9,7 @@ export interface DocxParts {
   isNumbered(list: string, depth: number): boolean;
   numbers: ListNumbers;
   notes: ReadonlyMap<string, string>;
+  charts: ReadonlyMap<string, Chart>;
 }
 
 interface Paragraph {
@@ -16,8 +18,9 @@ interface Paragraph {
   outline: number | null;
   list: string | null;
   depth: number;
-  /** Of notes that it refers to. */
+  /** Of notes and charts that it refers to. */
   notes: string[];
+  charts: string[];
 }
 
 /** Nothing in them is read: the same again for older programs, what was deleted or moved away, what computes a text. */
@@ -59,7 +62,7 @@ export class DocxBody implements XmlHandler {
     else if (name === 'vanish' && this.#isRunProperties)
       this.#isHidden = !/^(?:0|false|off)$/.test(attribute('val') ?? '');
     else if (name === 'p')
-      this.#paragraphs.push({ text: '', style: null, outline: null, list: null, depth: 0, notes: [] });
+      this.#paragraphs.push({ text: '', style: null, outline: null, list: null, depth: 0, notes: [], charts: [] });
     else if (name === 'tbl') this.#flow.openTable();
     else if (name === 'tr') this.#flow.openRow();
     else if (name === 'tc') {
@@ -94,6 +97,7 @@ export class DocxBody implements XmlHandler {
     else if (name === 'ilvl') paragraph.depth = Math.min(Number(value) || 0, 9);
     else if (name === 'numId') paragraph.list = value;
     else if (name === 'sym') paragraph.text += symbolOf(attribute('char') ?? '');
+    else if (name === 'chart') paragraph.charts.push(attribute('r:id') ?? '');
     else if (name === 'footnoteReference' || name === 'endnoteReference')
       paragraph.notes.push(`${name.slice(0, -'Reference'.length)}:${attribute('id')}`);
   }
@@ -102,7 +106,14 @@ export class DocxBody implements XmlHandler {
     const paragraph = this.#paragraphs.pop();
     if (!paragraph) return;
     this.#flow.add(this.#roleOf(paragraph), paragraph.text);
+    for (const id of paragraph.charts) this.#addChart(this.#parts.charts.get(id));
     for (const id of paragraph.notes) this.#flow.add({ type: 'paragraph' }, this.#parts.notes.get(id) ?? '');
+  }
+
+  #addChart(chart: Chart | undefined): void {
+    if (chart === undefined) return;
+    this.#flow.add({ type: 'paragraph' }, chart.title);
+    this.#flow.addTable(chart.rows);
   }
 
   #roleOf({ style, outline, list: ownList, depth, text }: Paragraph): ParagraphRole {

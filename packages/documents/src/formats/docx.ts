@@ -4,11 +4,15 @@ import { readXml } from '../package/read-xml.ts';
 import { relationOf, relationsOf } from '../package/relations.ts';
 import { FlowWriter } from '../text/flow-writer.ts';
 import { ListNumbers } from '../text/list-numbers.ts';
+import { type Chart, readChart } from './chart.ts';
 import { DocxBody } from './docx-body.ts';
 import { readNumbering, readStyles } from './docx-styles.ts';
 import type { PackageReader } from './package.ts';
 
-/** A text of Word: its paragraphs by their styles, lists, tables, and notes behind what they belong to; without heads and feet of pages. */
+/** More are left out. */
+const MAX_CHARTS = 200;
+
+/** A text of Word: its paragraphs by their styles, lists, tables, the numbers of charts, and notes behind what they belong to; without heads and feet of pages. */
 export const readDocx: PackageReader = async ({ packed, part, limits, writer }) => {
   const relations = await relationsOf(packed, part);
   const styles = await readStyles(packed, relationOf(relations, 'styles'));
@@ -16,8 +20,11 @@ export const readDocx: PackageReader = async ({ packed, part, limits, writer }) 
   const notes = new Map<string, string>();
   for (const kind of ['footnote', 'endnote'] as const)
     await readNotes(packed, relationOf(relations, `${kind}s`), kind, notes, limits.characters);
+  const charts = new Map<string, Chart>();
+  for (const { id, type, target } of relations)
+    if (type === 'chart' && charts.size < MAX_CHARTS) charts.set(id, await readChart(packed, target));
   const flow = new FlowWriter(writer);
-  const body = new DocxBody(flow, { styles, isNumbered, numbers: new ListNumbers(), notes });
+  const body = new DocxBody(flow, { styles, isNumbered, numbers: new ListNumbers(), notes, charts });
   const total = packed.sizeOf(part);
   await readXml(packed, part, body, (readBytes) => writer.reach(readBytes, Math.max(total, readBytes)));
   flow.end();

@@ -2,10 +2,11 @@ import { officeTitle } from '../package/office-title.ts';
 import { readXml } from '../package/read-xml.ts';
 import { relationOf, relationsOf } from '../package/relations.ts';
 import { FlowWriter } from '../text/flow-writer.ts';
+import { readChart } from './chart.ts';
 import type { PackageReader } from './package.ts';
 import { SlideReader } from './pptx-slide.ts';
 
-/** Slides in their order, each a page under its title, with its tables, diagrams and what is noted for the speaker. */
+/** Slides in their order, each a page under its title, with its tables, charts and diagrams, and what is noted for the speaker. */
 export const readPptx: PackageReader = async ({ packed, part, writer }) => {
   const ids: string[] = [];
   await readXml(packed, part, {
@@ -26,6 +27,11 @@ export const readPptx: PackageReader = async ({ packed, part, writer }) => {
     // Each slide is a section, whatever stood before.
     writer.add('heading', reader.title.trim() || `Slide ${index + 1}`, { level: 1 });
     reader.writeTo(flow);
+    for (const chart of relations.filter(({ type }) => type === 'chart')) {
+      const { title, rows } = await readChart(packed, chart.target);
+      flow.add({ type: 'paragraph' }, title);
+      flow.addTable(rows);
+    }
     const notes = relationOf(relations, 'notesSlide');
     if (notes !== undefined) {
       const noted = new SlideReader('body');

@@ -96,6 +96,20 @@ export class FlowWriter {
     }
   }
 
+  /** A table that is there as a whole. */
+  addTable(rows: readonly (readonly string[])[]): void {
+    this.openTable();
+    for (const row of rows) {
+      this.openRow();
+      for (const cell of row) {
+        this.openCell();
+        this.add({ type: 'paragraph' }, cell);
+        this.closeCell();
+      }
+    }
+    this.closeTable();
+  }
+
   /** What was gathered is at its end. */
   end(): void {
     const gathered = this.#gathered;
