@@ -84,6 +84,10 @@ async function bareRound(redis: RedisConfig): Promise<number> {
   return rate;
 }
 
+const noOp = {
+  run: async () => ({ output: [], usage: NO_USAGE, model: null, provider: null, finish_reason: 'stop' }),
+};
+
 async function kitRound(redis: RedisConfig): Promise<number> {
   await fill(redis, 'text', queuePrefix('text'));
   const connection = connectRedis(redis, 'worker');
@@ -95,11 +99,7 @@ async function kitRound(redis: RedisConfig): Promise<number> {
   const began = performance.now();
   const pool = await startPool({
     pool: 'text',
-    handlers: {
-      'chat.completion': {
-        run: async () => ({ output: [], usage: NO_USAGE, model: null, provider: null, finish_reason: 'stop' }),
-      },
-    },
+    handlers: { 'chat.completion': noOp, 'knowledge.ask': noOp, 'knowledge.search': noOp },
     redis,
     store: {
       executions: {

@@ -17,6 +17,7 @@ export const AREAS = {
   chat: 'Run chat turns: waited, queued or streamed.',
   iris: 'Images, videos, OCR, and whether a file was made here.',
   voice: 'Speak and be spoken to: a turn that is heard, answered by the session, and spoken.',
+  knowledge: 'Your documents: take them in, look at them, ask them, search them.',
   batches: 'Many requests at once: fed to the workers in turn with others, followed, cancelled, run again.',
   jobs: 'Executions: look at them, follow their events, cancel, retry.',
   webhooks: 'Signed posts that tell of ends: their secret, and what became of them.',

@@ -67,6 +67,8 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /iris/ocr': { needs: 'run', body: { url: 'https://example.org/none.png' } },
   'post /iris/verify': { needs: 'run', body: { url: 'https://example.org/none.png' } },
   'post /voice/chat': { needs: 'run', body: { text: 'Hi' } },
+  'post /console/knowledge/ask': { needs: 'run', body: { question: 'When?' } },
+  'post /console/knowledge/search': { needs: 'run', body: { query: 'When?' } },
   'get /models': { needs: 'read' },
 
   'post /sessions': { needs: 'write', body: {} },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { errorBody } from './errors.ts';
 import { execution, usage } from './execution.ts';
 import { idSchema } from './ids.ts';
+import { knowledgeUse } from './knowledge.ts';
 import { metadata } from './metadata.ts';
 import { webhookUrl } from './webhooks.ts';
 
@@ -91,6 +92,11 @@ export const chatRequest = z
       .looseObject({ include_usage: z.boolean().optional() })
       .nullish()
       .describe('The usage always comes with the last frame.'),
+    knowledge: knowledgeUse
+      .nullish()
+      .describe(
+        'What the answer may be looked for in, and cite; an empty object: all that the scope has. Absent: the `knowledge_tags` of the agent, if it has any.',
+      ),
     metadata: metadata.nullish(),
     webhook_url: webhookUrl.nullish(),
   })

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type AssetFacts, asset } from './assets.ts';
 import { type CitationItem, citationItem } from './citation.ts';
 import { errorBody } from './errors.ts';
+import { type PassageItem, passageItem } from './knowledge.ts';
 import { type OcrItem, ocrItem } from './ocr.ts';
 import { type TranscriptItem, transcriptItem } from './transcript.ts';
 import { type VerificationItem, verificationItem } from './verification.ts';
@@ -25,7 +26,8 @@ export type OutputItem =
   | OcrItem
   | VerificationItem
   | CitationItem
-  | TranscriptItem;
+  | TranscriptItem
+  | PassageItem;
 
 /** One piece of a result, as it is shown. */
 export const outputItem = z.discriminatedUnion('type', [
@@ -35,6 +37,7 @@ export const outputItem = z.discriminatedUnion('type', [
   verificationItem,
   citationItem,
   transcriptItem,
+  passageItem,
 ]);
 export type PresentedItem = z.infer<typeof outputItem>;
 

@@ -181,6 +181,15 @@ export const knowledgeAsk = z.strictObject({
 });
 export type KnowledgeAsk = z.infer<typeof knowledgeAsk>;
 
+/** `POST /console/knowledge/search` */
+export const knowledgeSearch = z.strictObject({
+  query: question,
+  top_k: z.int().min(1).max(50).default(8).describe('How many passages, at most'),
+  ...narrowing,
+  ...delivery,
+});
+export type KnowledgeSearch = z.infer<typeof knowledgeSearch>;
+
 /** `knowledge` of a chat turn: what the model is given to answer from. */
 export const knowledgeUse = z.strictObject({
   top_k: z.int().min(1).max(50).default(8),
@@ -202,3 +211,7 @@ export const knowledgeChunk = z.object({
   score: z.number().nullable().describe('0 to 1, comparable within one search; null where nothing was searched'),
 });
 export type KnowledgeChunk = z.infer<typeof knowledgeChunk>;
+
+/** What a search has found, the best first. */
+export const passageItem = z.object({ type: z.literal('passage'), passage: knowledgeChunk });
+export type PassageItem = z.infer<typeof passageItem>;

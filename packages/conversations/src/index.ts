@@ -29,4 +29,5 @@ export {
   statelessTurn,
   type TurnSettings,
   type TurnWork,
+  turnWork,
 } from './turn-work.ts';

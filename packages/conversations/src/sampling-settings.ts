@@ -1,7 +1,7 @@
 import type { ChatRequest, SamplingSettings } from '@chorus/contract';
 
 /** What a request says that shapes the model's answer. */
-export function samplingSettingsOf(request: ChatRequest): SamplingSettings {
+export function samplingSettingsOf(request: Partial<ChatRequest>): SamplingSettings {
   const settings: SamplingSettings = {};
   const maxTokens = request.max_completion_tokens ?? request.max_tokens;
   if (request.temperature != null) settings.temperature = request.temperature;

@@ -17,8 +17,8 @@ import {
 export type TurnSettings = Omit<ChatCompletionInput, 'source'>;
 
 /** What a dispatcher is handed of a turn: how it begins, and is taken back. */
-export interface TurnWork {
-  kind: 'chat.completion';
+export interface TurnWork<Kind extends string = 'chat.completion'> {
+  kind: Kind;
   model: string;
   prepare(executionId: string): Promise<PreparedTurn> | PreparedTurn;
   /** Throws what `prepare` would, without storing anything. */
@@ -92,19 +92,37 @@ function workOf(
   opening: string | undefined,
   begin: (executionId: string) => Promise<OpenedTurn>,
 ): TurnWork {
-  let turn: OpenedTurn | null = null;
-  return {
+  return turnWork(database, owner, {
     kind: 'chat.completion',
     model: common.model,
+    begin,
+    inputOf: ({ opened, ...turn }) => {
+      const source = { type: 'session', ...turn };
+      return { ...common, source: opened === 'session' && opening !== undefined ? { ...source, opening } : source };
+    },
+  });
+}
+
+export interface TurnPlan<Kind extends string> extends Pick<TurnWork<Kind>, 'kind' | 'model'> {
+  begin(executionId: string): Promise<OpenedTurn>;
+  /** The job's input, once the turn has begun. */
+  inputOf(turn: OpenedTurn): Promise<PreparedTurn['input']> | PreparedTurn['input'];
+}
+
+/** Work that is a turn of a session: the session is locked for it, and as before when it could not be begun. */
+export function turnWork<Kind extends string>(
+  database: ConversationStore,
+  owner: Owner,
+  { kind, model, begin, inputOf }: TurnPlan<Kind>,
+): TurnWork<Kind> {
+  let turn: OpenedTurn | null = null;
+  return {
+    kind,
+    model,
     prepare: async (executionId): Promise<PreparedTurn> => {
       turn = await begin(executionId);
-      const { session_id, user_message_id, assistant_message_id, opened } = turn;
-      const source = { type: 'session', session_id, user_message_id, assistant_message_id };
-      return {
-        input: { ...common, source: opened === 'session' && opening !== undefined ? { ...source, opening } : source },
-        session_id,
-        message_id: assistant_message_id,
-      };
+      const { session_id, assistant_message_id: message_id } = turn;
+      return { input: await inputOf(turn), session_id, message_id };
     },
     abandon: async (executionId) => {
       if (turn) await abandonTurn(database, owner, turn, executionId);

@@ -1,3 +1,8 @@
+export { CitedText, citationOf } from './answering/cited-text.ts';
+export { extractSentences } from './answering/extract-sentences.ts';
+export { type FenceOptions, fenceSources } from './answering/fence-sources.ts';
+export { type FoundPassages, findPassages, type Passage, type PassageParts } from './answering/find-passages.ts';
+export { searchedFor } from './answering/searched-for.ts';
 export { type Asking, changeableEntry, changeFacts, planRevision } from './change-entry.ts';
 export { type EmbedTexts, embedRevision } from './embed-revision.ts';
 export { shortened } from './entry-title.ts';

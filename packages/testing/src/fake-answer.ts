@@ -47,7 +47,7 @@ export function once(): (request: FakeRequest, behaviour: FakeBehaviour) => Fake
       seen.add(model);
       return behaviour;
     }
-    return { ...behaviour, kind: behaviour.kind === 'echo' ? 'echo' : 'words', ending: null };
+    return { ...behaviour, kind: behaviour.kind === 'fail' ? 'words' : behaviour.kind, ending: null };
   };
 }
 

@@ -7,6 +7,7 @@
  * | `words-200` | answer 200 words `w1 w2 …` (20 where nothing is said) |
  * | `flood-2000` | 2,000 words as fast as the socket takes them, from buffers made before |
  * | `echo` | answer the last user message, word by word |
+ * | `lastline` | answer the last line of the last user message |
  * | `seed-7` | the words are `w7.1 w7.2 …` |
  * | `delay-5` | wait 5 ms between words |
  * | `start-300` | wait 300 ms before anything is sent |
@@ -21,7 +22,7 @@
  * | `context-too-long`, `refuse`, `quota`, `missing` | OpenAI's error of that kind |
  */
 export interface FakeBehaviour {
-  kind: 'words' | 'echo' | 'fail';
+  kind: 'words' | 'echo' | 'lastline' | 'fail';
   words: number;
   seed: number | null;
   flood: boolean;
@@ -80,7 +81,7 @@ function failureOf(status: number): FakeBehaviour['error'] {
 }
 
 const PARTS =
-  /^(context-too-long|cut-after-\d+|error-after-\d+|filter-after-\d+|hang-after-\d+|hang|retry-after-\d+|retry-date-\d+|fail-\d{3}|words-\d+|flood-\d+|seed-\d+|delay-\d+|start-\d+|ping-\d+|echo|once|refuse|quota|missing)(?:-|$)/;
+  /^(context-too-long|cut-after-\d+|error-after-\d+|filter-after-\d+|hang-after-\d+|hang|retry-after-\d+|retry-date-\d+|fail-\d{3}|words-\d+|flood-\d+|seed-\d+|delay-\d+|start-\d+|ping-\d+|echo|lastline|once|refuse|quota|missing)(?:-|$)/;
 
 /** Reads the behaviour out of a model's name; a name that says nothing answers 20 words. */
 export function behaviourOf(model: string): FakeBehaviour {
@@ -115,7 +116,7 @@ export function behaviourOf(model: string): FakeBehaviour {
       behaviour.words = number;
       behaviour.flood = name === 'flood';
       wordsGiven = true;
-    } else if (name === 'echo') behaviour.kind = 'echo';
+    } else if (name === 'echo' || name === 'lastline') behaviour.kind = name;
     else if (name === 'seed') behaviour.seed = number;
     else if (name === 'delay') behaviour.delayMs = number;
     else if (name === 'start') behaviour.startMs = number;
@@ -135,10 +136,13 @@ export function behaviourOf(model: string): FakeBehaviour {
 
 /** The pieces of an answer, each a word with the space before it, so that joining them gives the text. */
 export function piecesOf(behaviour: FakeBehaviour, lastUserText: string): string[] {
-  if (behaviour.kind === 'echo') return lastUserText.match(/\s*\S+|\s+$/g) ?? [];
+  if (behaviour.kind === 'echo') return wordsOf(lastUserText);
+  if (behaviour.kind === 'lastline') return wordsOf(lastUserText.slice(lastUserText.lastIndexOf('\n') + 1));
   const prefix = behaviour.seed === null ? 'w' : `w${behaviour.seed}.`;
   return Array.from({ length: behaviour.words }, (_, index) => `${index === 0 ? '' : ' '}${prefix}${index + 1}`);
 }
+
+const wordsOf = (text: string): string[] => text.match(/\s*\S+|\s+$/g) ?? [];
 
 /**
  * The text that a model of the fake sends before its end, its cut, its error or its silence; for `once` what it sends from the

@@ -31,6 +31,7 @@ test('all that works on one Redis works on a cluster: no command crosses slots',
   const eventLog = createEventLog(redis, { maxLength: 100, keepMs: 60_000 });
   const limits = { maxDepth: 1_000, maxAgeMs: 600_000 };
   const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits, log: silent });
+  const none = { run: () => Promise.reject(new Error('none is asked')) };
   const pool = await startPool({
     pool: 'text',
     handlers: {
@@ -45,6 +46,8 @@ test('all that works on one Redis works on a cluster: no command crosses slots',
           return result(context);
         },
       },
+      'knowledge.ask': none,
+      'knowledge.search': none,
     },
     redis: config,
     store: database,

@@ -78,9 +78,10 @@ export async function openPlatform() {
     /** A worker process's pool with one handler; closed with the test. */
     async startPool(handler: ChatHandler['run'] | ChatHandler, over: Partial<PoolOptions<'text'>> = {}) {
       const chat = typeof handler === 'function' ? { run: handler } : handler;
+      const none = { run: () => Promise.reject(new Error('none is asked')) };
       const pool = await startPool({
         pool: 'text',
-        handlers: { 'chat.completion': chat },
+        handlers: { 'chat.completion': chat, 'knowledge.ask': none, 'knowledge.search': none },
         redis: config,
         store: database,
         eventLog,

@@ -39,7 +39,13 @@ export function createRequestPlanner({ database, workers, defaults }: PlanningPa
       path: `${at}.model`,
     });
     const messages = toConversation(request.messages ?? [], at);
-    const input = { model, settings: samplingSettingsOf(request), source: { type: 'messages', messages } };
+    const { knowledge } = request;
+    const input = {
+      model,
+      settings: samplingSettingsOf(request),
+      ...(knowledge && { knowledge }),
+      source: { type: 'messages', messages },
+    };
     return { kind: 'chat.completion', model, input };
   }
 }

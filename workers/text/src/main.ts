@@ -2,7 +2,9 @@ import { access, constants } from 'node:fs/promises';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import { ConfigError, exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import { findPassages } from '@chorus/knowledge';
 import { openProviders } from '@chorus/providers';
+import { openSearch } from '@chorus/search';
 import { connectWorker, onShutdown, startPool } from '@chorus/worker-kit';
 import { createHandlers } from './handlers/index.ts';
 
@@ -14,12 +16,15 @@ await exitOnConfigError(async () => {
   const providers = await openProviders(config, connections);
   const blobs = createBlobs(config.blobs, log);
   const assets = createAssets({ database, blobs, log, limits: config.assets.limits });
+  const search = openSearch({ ...config.index, log });
+  const passages = { database, search, embed: providers.embedTexts, log };
   const pool = await startPool({
     pool: 'text',
     handlers: createHandlers({
       database,
       assets,
       providers,
+      findPassages: (...asked) => findPassages(passages, ...asked),
       ...(config.chat.timeoutMs && { turnTimeoutMs: config.chat.timeoutMs }),
     }),
     redis: config.redis,
@@ -37,6 +42,7 @@ await exitOnConfigError(async () => {
   onShutdown(log, async () => {
     await pool.close(config.shutdownGraceMs);
     providers.close();
+    search.close();
     blobs.close();
     await connections.close();
   });

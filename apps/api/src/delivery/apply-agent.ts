@@ -1,4 +1,10 @@
-import type { ChatRequest, Owner, SamplingSettings } from '@chorus/contract';
+import {
+  type ChatCompletionInput,
+  type ChatRequest,
+  knowledgeUse,
+  type Owner,
+  type SamplingSettings,
+} from '@chorus/contract';
 import type { TurnSettings } from '@chorus/conversations';
 import type { AgentRecord, Database } from '@chorus/database';
 import { chooseModel } from '@chorus/executions';
@@ -45,4 +51,18 @@ export async function turnSettings(
     ...(instructions ? { instructions } : {}),
     ...(asked.model === undefined && agent.model !== null && fallbacks.length > 0 ? { fallbacks } : {}),
   };
+}
+
+/**
+ * What a chat turn is answered from: what the request says, within the agent's tags unless it names its own; without a word of the request, what the agent answers
+ * from. Undefined: nothing.
+ */
+export function turnKnowledge(
+  agent: Pick<AgentRecord, 'knowledge_tags'> | null,
+  asked: ChatRequest['knowledge'],
+): ChatCompletionInput['knowledge'] {
+  const tags = agent?.knowledge_tags ?? [];
+  if (asked === null || (asked === undefined && tags.length === 0)) return undefined;
+  const use = asked ?? knowledgeUse.parse({});
+  return use.tags === undefined && tags.length > 0 ? { ...use, tags } : use;
 }

@@ -8,7 +8,7 @@ import {
   type TurnSettings,
 } from '@chorus/conversations';
 import { defineRoute } from '../define-route.ts';
-import { agentOf, turnSettings } from '../delivery/apply-agent.ts';
+import { agentOf, turnKnowledge, turnSettings } from '../delivery/apply-agent.ts';
 import { checkAttachments } from '../delivery/check-attachments.ts';
 import { deliver, follows } from '../delivery/deliver.ts';
 import { readPreference } from '../delivery/prefer.ts';
@@ -25,7 +25,8 @@ export const createCompletion = defineRoute({
   description:
     "With `message` the turn belongs to a session (a new one, unless `session_id` names one); with `messages` it is OpenAI's request and stands alone; " +
     'with `regenerate_from` a message of a session is answered again. ' +
-    "Fields that are not honoured are named in the answer's `X-Ignored-Fields`. An agent (`X-Agent-ID`, else the session's) gives its instructions, and what the request leaves out.",
+    "Fields that are not honoured are named in the answer's `X-Ignored-Fields`. An agent (`X-Agent-ID`, else the session's) gives its instructions, and what the request leaves out. " +
+    'With `knowledge`, or an agent that has `knowledge_tags`, the answer cites what your documents say: `[1]` in the text, a `citation` item of the output for each.',
   needs: 'run',
   executes: true,
   body: chatRequest,
@@ -40,7 +41,9 @@ export const createCompletion = defineRoute({
   refuses: ['not_found', 'provider_error', 'timeout'],
   handle: async ({ body, owner, services, requestId, context, request, response }) => {
     const agent = await agentOf(services.database, owner, context.agent, body);
-    const common = await turnSettings(services, agent, { model: body.model, settings: samplingSettingsOf(body) });
+    const asked = { model: body.model, settings: samplingSettingsOf(body) };
+    const knowledge = turnKnowledge(agent, body.knowledge);
+    const common = { ...(await turnSettings(services, agent, asked)), ...(knowledge && { knowledge }) };
     const ignored = ignoredFields(body);
     if (ignored.length > 0) response.setHeader('X-Ignored-Fields', ignored.join(', '));
     const options = { stream: body.stream ?? false, preference: readPreference(request.headers.prefer) };

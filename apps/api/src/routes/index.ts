@@ -29,6 +29,7 @@ import { streamScopeEvents } from './events.ts';
 import { acceptInvitation, createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import { generateImages, generateVideo, readText, verifyMedia } from './iris.ts';
 import { cancelJob, getJob, listJobs, retryJob, streamJobEvents } from './jobs.ts';
+import { askKnowledge, searchKnowledge } from './knowledge-questions.ts';
 import { changePassword, getMe } from './me.ts';
 import {
   deleteMessage,
@@ -92,6 +93,8 @@ export const routes: readonly Route[] = [
   readText,
   verifyMedia,
   runVoiceTurn,
+  askKnowledge,
+  searchKnowledge,
   getAssetContent,
   getAssetThumbnail,
   createAsset,

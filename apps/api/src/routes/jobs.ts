@@ -1,24 +1,12 @@
-import {
-  ChorusError,
-  type Execution,
-  execution,
-  jobsQuery,
-  listOf,
-  mayChange,
-  type Owner,
-  webhookUrl,
-} from '@chorus/contract';
-import { repeatedTurn } from '@chorus/conversations';
+import { ChorusError, type Execution, execution, jobsQuery, listOf, mayChange, webhookUrl } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { presentExecution } from '@chorus/executions';
-import type { IrisKind } from '@chorus/iris';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { deliver, follows } from '../delivery/deliver.ts';
 import { forgetInput } from '../delivery/openai-style.ts';
 import { readPreference } from '../delivery/prefer.ts';
-import { repeatedIris } from '../delivery/run-iris.ts';
-import { repeatedVoice } from '../delivery/run-voice.ts';
+import { repeatedWork } from '../delivery/repeated-work.ts';
 import { streamEvents } from '../delivery/stream.ts';
 import { webhookOf } from '../delivery/webhook-of.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
@@ -148,7 +136,7 @@ export const retryJob = defineRoute({
     }
     const options = { stream: body.stream, preference: readPreference(request.headers.prefer) };
     const dispatched = await services.dispatcher.dispatch({
-      ...repeated(services, owner, record),
+      ...repeatedWork(services, owner, record),
       id: context.plannedExecutionId,
       apiKeyId: context.credential.key?.id ?? null,
       owner,
@@ -161,16 +149,6 @@ export const retryJob = defineRoute({
     return deliver(context, dispatched, options);
   },
 });
-
-function repeated(services: Services, owner: Owner, record: ExecutionRecord) {
-  if (isIris(record)) return repeatedIris(record);
-  if (record.kind === 'voice.turn') return repeatedVoice(services, owner, record);
-  return repeatedTurn(services.database, owner, record);
-}
-
-function isIris(record: ExecutionRecord): record is ExecutionRecord & { kind: IrisKind } {
-  return record.surface === 'iris';
-}
 
 function lastEventId(header: string | string[] | undefined): number | null {
   if (header === undefined || header === '') return null;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { chatMessage } from '../chat.ts';
 import { defineJob } from '../define-job.ts';
+import { knowledgeUse } from '../knowledge.ts';
 
 /** What shapes the model's answer; every field absent means the provider's default. */
 export const samplingSettings = z.strictObject({
@@ -28,6 +29,8 @@ export const chatCompletion = defineJob({
     instructions: z.string().optional(),
     /** Models that stand in for this one, in their order; absent: those configured. */
     fallbacks: z.array(z.string()).optional(),
+    /** What the model is given to answer from; absent: nothing. */
+    knowledge: knowledgeUse.optional(),
     source: z.discriminatedUnion('type', [
       /** OpenAI's form: stateless, and its clients can't take text back, so no takeover once text was shown. */
       z.object({ type: z.literal('messages'), messages: z.array(chatMessage) }),

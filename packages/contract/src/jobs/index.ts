@@ -5,7 +5,9 @@ import { irisImage } from './iris-image.ts';
 import { irisOcr } from './iris-ocr.ts';
 import { irisVerify } from './iris-verify.ts';
 import { irisVideo } from './iris-video.ts';
+import { knowledgeAskJob } from './knowledge-ask.ts';
 import { knowledgeIngest } from './knowledge-ingest.ts';
+import { knowledgeSearchJob } from './knowledge-search.ts';
 import { voiceTurn } from './voice-turn.ts';
 
 /** Every kind of execution. A new kind is one file and one line here. */
@@ -17,6 +19,8 @@ export const JOBS = {
   'iris.verify': irisVerify,
   'knowledge.ingest': knowledgeIngest,
   'voice.turn': voiceTurn,
+  'knowledge.ask': knowledgeAskJob,
+  'knowledge.search': knowledgeSearchJob,
 } as const;
 
 export type JobKind = keyof typeof JOBS;

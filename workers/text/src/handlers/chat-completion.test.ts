@@ -29,6 +29,8 @@ let folder: string;
 let assets: AssetStore;
 let providers: Providers;
 let settings: Parameters<typeof createProviders>[0];
+/** These turns have no knowledge. */
+const findPassages = () => Promise.reject(new Error('nothing is looked for'));
 let handler: ReturnType<typeof createHandlers>['chat.completion'];
 
 beforeAll(async () => {
@@ -40,7 +42,7 @@ beforeAll(async () => {
   await providers.ready();
   folder = await mkdtemp(join(tmpdir(), 'chorus-chat-'));
   assets = createAssets({ database, blobs: createBlobs({ kind: 'files', folder }, log), log });
-  handler = createHandlers({ database, assets, providers })['chat.completion'];
+  handler = createHandlers({ database, assets, findPassages, providers })['chat.completion'];
 });
 afterAll(async () => {
   providers.close();
@@ -107,7 +109,7 @@ test('an answer without an end is cut where a record still holds it', async () =
   const stream = async function* (): ReturnType<Providers['streamChat']> {
     for (;;) yield { type: 'text', text };
   };
-  const endless = createHandlers({ database, assets, providers: { ...providers, streamChat: stream } })[
+  const endless = createHandlers({ database, assets, findPassages, providers: { ...providers, streamChat: stream } })[
     'chat.completion'
   ];
   const { running, events } = run(stateless('endless'), personal(), undefined, endless);
@@ -150,7 +152,7 @@ test('pictures go to a model that may see them, and words in place of those that
   ]);
 
   const blind = { ...providers, models: () => [{ ...aModel, id: 'compatible/echo@unseen' }] };
-  const told = createHandlers({ database, assets, providers: blind })['chat.completion'];
+  const told = createHandlers({ database, assets, findPassages, providers: blind })['chat.completion'];
   const [question, ...rest] = (await ask('compatible/echo@unseen', told)) as { text: string }[];
   expect(question?.text).toBe('What is it?');
   for (const { text } of rest) expect(text).toBe('An image stands here; this model can not see it.');
@@ -215,7 +217,7 @@ test('the conversation fits the model: less is shown where it says so, or turns 
     source = { type: 'session', ...ids };
   }
   const narrow = { ...providers, contextWindow: () => 240 };
-  const told = createHandlers({ database, assets, providers: narrow })['chat.completion'];
+  const told = createHandlers({ database, assets, findPassages, providers: narrow })['chat.completion'];
   const { running, noted } = run(
     { model: 'compatible/echo@told', settings: {}, source: source! },
     owner,
@@ -234,7 +236,7 @@ test('the conversation fits the model: less is shown where it says so, or turns 
     if (size > 300) throw new ChorusError('context_too_long', 'Too long.');
     yield* providers.streamChat({ ...args[0], model: 'compatible/echo@found' }, args[1]);
   };
-  const found = createHandlers({ database, assets, providers: { ...providers, streamChat: surprised } })[
+  const found = createHandlers({ database, assets, findPassages, providers: { ...providers, streamChat: surprised } })[
     'chat.completion'
   ];
   const second = await run({ model, settings: {}, source: source! }, owner, undefined, found).running;
@@ -288,7 +290,7 @@ test('another model takes over: the text begins anew, and the execution tells wh
   const fallbacks = [[first, 'compatible/seed-2-words-3@fallback', 'embedded/assistant']];
   const chained = createProviders(settings, { log, fallbacks });
   await chained.ready();
-  const own = createHandlers({ database, assets, providers: chained })['chat.completion'];
+  const own = createHandlers({ database, assets, findPassages, providers: chained })['chat.completion'];
   const source = {
     type: 'session' as const,
     session_id: 's',

@@ -57,7 +57,8 @@ export async function startTestVoice() {
     providers,
 
     async startText() {
-      const handlers = createTextHandlers({ database, assets, providers });
+      const findPassages = () => Promise.reject(new Error('these turns have no knowledge'));
+      const handlers = createTextHandlers({ database, assets, providers, findPassages });
       const pool = await startPool({ ...common, pool: 'text', handlers, health });
       pools.add(pool);
       return pool;

@@ -1,0 +1,34 @@
+import type { KnowledgeChunk } from '@chorus/contract';
+import type { Passage } from '@chorus/knowledge';
+import type { Handler } from '@chorus/worker-kit';
+import type { AnswerParts } from './answer-turn.ts';
+
+/** What a question would be answered from, without an answer. */
+export const knowledgeSearch = ({ findPassages }: Pick<AnswerParts, 'findPassages'>): Handler<'knowledge.search'> => ({
+  run: async ({ input, owner, signal, executionId }) => {
+    const query = { ...input.knowledge, question: input.query };
+    const { passages, usage, warnings, model } = await findPassages(owner, query, { signal, executionId });
+    return {
+      output: passages.map((passage) => ({ type: 'passage', passage: chunkOf(passage) })),
+      usage,
+      model,
+      provider: model?.split('/', 1)[0] ?? null,
+      finish_reason: null,
+      warnings,
+    };
+  },
+});
+
+function chunkOf({
+  id,
+  entry_id,
+  revision,
+  title,
+  text,
+  heading_path,
+  page,
+  position,
+  score,
+}: Passage): KnowledgeChunk {
+  return { id, object: 'knowledge.chunk', entry_id, revision, title, text, heading_path, page, position, score };
+}

@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAssets } from '@chorus/assets';
+import { createBlobs } from '@chorus/blobs';
+import { type JobInput, newId, type Owner, PROVIDERS, type RunningEvent, scopeKey } from '@chorus/contract';
+import { connectDatabase } from '@chorus/database';
+import { findPassages, KnowledgeKeys, planEntry } from '@chorus/knowledge';
+import { createLogger } from '@chorus/log';
+import { createProviders, type Providers } from '@chorus/providers';
+import { openSearch } from '@chorus/search';
+import { startFakeOpenAI, startStore } from '@chorus/testing';
+import type { JobContext } from '@chorus/worker-kit';
+import { createHandlers } from './index.ts';
+
+const log = createLogger({ name: 'test', level: 'silent' });
+
+type Kind = 'chat.completion' | 'knowledge.ask' | 'knowledge.search';
+
+export const freshOwner = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+
+/** A document as it lies in the index: what each of its chunks says. */
+export interface TestDocument {
+  title: string;
+  texts: string[];
+  tags?: string[];
+  page?: number;
+}
+
+/** All that questions work with, over a store, an index and a provider of the test's own. */
+export async function startQuestions() {
+  const [store, folder, fake] = await Promise.all([
+    startStore(),
+    mkdtemp(join(tmpdir(), 'chorus-questions-')),
+    startFakeOpenAI({ models: ['lastline', 'words-embedding'] }),
+  ]);
+  const database = await connectDatabase({ uri: store.uri, log });
+  const search = openSearch({ location: join(folder, 'index'), log });
+  const off = Object.fromEntries(PROVIDERS.map((name) => [name, { apiKey: null, baseUrl: null }]));
+  const settings = { ...off, compatible: { apiKey: null, baseUrl: fake.url } } as Parameters<typeof createProviders>[0];
+  const fallbacks = [['compatible/fail-500@extracts', 'embedded/assistant']];
+  const providers: Providers = createProviders(settings, { log, fallbacks });
+  await providers.ready();
+  const blobs = createBlobs({ kind: 'files', folder }, log);
+  const assets = createAssets({ database, blobs, log });
+  const entries = { database, blobs, keys: new KnowledgeKeys(database) };
+  const passages = { database, search, embed: providers.embedTexts, log };
+  const handlers = createHandlers({
+    database,
+    assets,
+    providers,
+    findPassages: (...asked) => findPassages(passages, ...asked),
+  });
+  const signal = new AbortController().signal;
+  const options = { signal, executionId: newId('job') };
+
+  return {
+    database,
+    fake,
+    search,
+
+    /** Puts a document into the index, embedded by this model; all of a test's by one. */
+    async add(owner: Owner, { title, texts, tags = [], page }: TestDocument, model = 'compatible/words-embedding') {
+      const material = { type: 'text', content: texts.join('\n\n'), format: 'markdown' } as const;
+      const plan = await planEntry(entries, owner, { material, title, tags, metadata: {}, on_duplicate: 'create' });
+      if ('duplicate' in plan) throw new Error('nothing is reused');
+      await plan.prepare(newId('job'));
+      const id = plan.entryId;
+      const { vectors, dimensions } = await providers.embedTexts({ model, texts, purpose: 'document' }, options);
+      const { current } = await database.knowledgeSpaces.found({ name: 'test', model, dimensions });
+      const table = await search.chunks(current ?? { name: 'test', dimensions });
+      const rows = texts.map((text, position) => ({
+        id: `${id}:1:${position}`,
+        scope_key: scopeKey(owner),
+        entry_id: id,
+        revision: 1,
+        tags,
+        title,
+        text,
+        heading_path: ['Part one'],
+        page: page ?? null,
+        position,
+        vector: vectors[position] ?? null,
+      }));
+      await table.replace(scopeKey(owner), id, rows);
+      return id;
+    },
+
+    /** Runs a handler as the kit does. */
+    async run<K extends Kind>(kind: K, input: JobInput<K>, owner: Owner) {
+      const events: RunningEvent[] = [];
+      let text = '';
+      const context: JobContext<Kind> = {
+        input,
+        owner,
+        executionId: newId('job'),
+        attempt: 1,
+        signal,
+        log,
+        emit: (event) => {
+          events.push(event);
+          if (event.type === 'text.delta') text += event.delta;
+          if (event.type === 'text.reset') text = '';
+          return undefined;
+        },
+        note: () => undefined,
+        text: () => text,
+        checkpoint: { value: null, save: async () => undefined },
+      };
+      const from = fake.requests.length;
+      const handler = handlers[kind] as { run(context: JobContext<Kind>): ReturnType<(typeof handlers)[K]['run']> };
+      const result = await handler.run(context);
+      const shown = events.flatMap((event) => (event.type === 'output.item' ? [event.item] : []));
+      const asked = fake.requests
+        .slice(from)
+        .filter(({ path }) => path === '/v1/chat/completions')
+        .map(({ body }) => (body as { messages: { role: string; content: string }[] }).messages);
+      const citations = result.output.filter((item) => item.type === 'citation');
+      return { result, text, shown, asked, citations, events };
+    },
+
+    async stop() {
+      providers.close();
+      search.close();
+      await database.close();
+      await Promise.all([store.stop(), fake.close(), rm(folder, { recursive: true, force: true })]);
+    },
+  };
+}

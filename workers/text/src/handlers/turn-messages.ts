@@ -1,0 +1,52 @@
+import type { ChatMessage } from '@chorus/contract';
+import { estimateTokens } from '@chorus/conversations';
+import { type FenceOptions, fenceSources, type Passage } from '@chorus/knowledge';
+
+/** What the rules and fences of sources take, in tokens: all together, and each. */
+const RULES_TOKENS = 600;
+const FENCE_TOKENS = 60;
+
+/** The texts of a message. */
+export function wordsOf({ content }: Pick<ChatMessage, 'content'>): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+/** An agent's instructions come before all else. */
+export function withInstructions(instructions: string | undefined, messages: ChatMessage[]): ChatMessage[] {
+  return instructions === undefined ? messages : [{ role: 'system', content: instructions }, ...messages];
+}
+
+/** The conversation with sources for its last question: how they are to be used stands before all, the sources themselves with the question. */
+export function withSources(
+  instructions: string | undefined,
+  messages: ChatMessage[],
+  passages: readonly Passage[],
+  use: FenceOptions['use'],
+): ChatMessage[] {
+  const { rules, wrap } = fenceSources(passages, { use });
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  const asked = messages.map((message, index): ChatMessage => {
+    if (index !== last) return message;
+    const { content } = message;
+    if (typeof content === 'string') return { ...message, content: wrap(content) };
+    return { ...message, content: [{ type: 'text', text: wrap('').trimEnd() }, ...content] };
+  });
+  const told = instructions === undefined ? rules : `${instructions}\n\n${rules}`;
+  return [{ role: 'system', content: told }, ...asked];
+}
+
+/** The best passages that fit into so many tokens; one at least. */
+export function fitting(passages: readonly Passage[], maxTokens: number): Passage[] {
+  let left = maxTokens - RULES_TOKENS;
+  const kept = passages.findIndex((passage) => {
+    left -= tokensOf([passage]);
+    return left < 0;
+  });
+  return passages.slice(0, kept < 0 ? passages.length : Math.max(1, kept));
+}
+
+/** What passages take of a model's window. */
+export function tokensOf(passages: readonly Passage[]): number {
+  return passages.reduce((sum, { text }) => sum + estimateTokens(text) + FENCE_TOKENS, 0);
+}
