@@ -4,11 +4,13 @@ import { executions } from './executions.ts';
 import { fairness } from './fairness.ts';
 import { heading, report } from './figures.ts';
 import { images } from './images.ts';
+import { ingestion } from './ingestion.ts';
 import { noOpJobs } from './no-op-jobs.ts';
 import { ocr } from './ocr.ts';
 import { startPlatform } from './platform.ts';
 import { provenance } from './provenance.ts';
 import { reads } from './reads.ts';
+import { retrieval } from './retrieval.ts';
 import { search } from './search.ts';
 import { store } from './store.ts';
 import { streamMemory } from './stream-memory.ts';
@@ -34,6 +36,7 @@ try {
   if (wants('executions')) await executions(platform);
   if (wants('batches')) await batches(platform);
   if (wants('images')) await images(platform);
+  if (wants('ingestion')) await ingestion(platform);
   if (wants('reads')) await reads(platform);
   if (wants('memory')) await streamMemory(platform);
 } finally {
@@ -47,4 +50,5 @@ if (wants('blobs')) await blobs();
 if (wants('upload')) await uploads();
 if (wants('ocr')) await ocr();
 if (wants('search')) await search();
+if (wants('retrieval')) await retrieval();
 process.exit(0);

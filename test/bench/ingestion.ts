@@ -1,0 +1,140 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '@chorus/config';
+import { chunkDocument, createDocuments } from '@chorus/documents';
+import { createLogger } from '@chorus/log';
+import { createProviders } from '@chorus/providers';
+import { type PdfPage, writePdf } from '@chorus/testing';
+import { heading, median, report } from './figures.ts';
+import { type BenchPlatform, startPlatform } from './platform.ts';
+import { type BenchPassage, readQuestionSet } from './retrieval/question-set.ts';
+
+const ROUNDS = 3;
+const LINES_A_PAGE = 40;
+const LINE = 88;
+/** No store is asked for anything by what is called bare. */
+const STORES = { REDIS_URL: 'redis://127.0.0.1', MONGODB_URI: 'mongodb://127.0.0.1' };
+
+interface Case {
+  name: string;
+  /** `provider/model` */
+  model: string;
+  pages: number;
+}
+
+/**
+ * What ingestion costs over its work: a PDF from its upload to where it can be searched, beside parsing, cutting and embedding called bare, in turn. Once
+ * with the embedded model, which computes here, and once with a provider that answers at once, where all that is ours shows.
+ */
+export async function ingestion(platform: BenchPlatform): Promise<void> {
+  await compare(platform, platform.provider, { name: 'embedded model', model: 'embedded/use-lite', pages: 20 });
+  const own = await startPlatform({ EMBEDDING_MODEL: 'compatible/bench-embedding' });
+  try {
+    await compare(own, own.provider, {
+      name: 'provider that answers at once',
+      model: 'compatible/bench-embedding',
+      pages: 300,
+    });
+  } finally {
+    await own.stop();
+  }
+}
+
+async function compare(platform: BenchPlatform, provider: string, { name, model, pages }: Case): Promise<void> {
+  heading(`Ingestion of a PDF of ${pages} pages: ${name} (${ROUNDS} rounds)`);
+  const log = createLogger({ name: 'bench', level: 'warn' });
+  const folder = await mkdtemp(join(tmpdir(), 'chorus-bench-ingestion-'));
+  const documents = createDocuments({ log });
+  const { providers: settings } = loadConfig({ ...STORES, COMPATIBLE_BASE_URL: provider });
+  const providers = createProviders(settings, { log });
+  const { passages } = await readQuestionSet();
+
+  const bare = async (pdf: Buffer) => {
+    const path = join(folder, 'document.pdf');
+    await writeFile(path, pdf);
+    const began = performance.now();
+    const { signal } = new AbortController();
+    const file = { path, mimeType: 'application/pdf', filename: 'document.pdf' };
+    const chunks = chunkDocument(await documents.parse(file, { signal }));
+    const texts = chunks.map(({ text }) => text);
+    await providers.embedTexts({ model, texts, purpose: 'document' }, { signal, executionId: 'bench' });
+    return { rate: pages / seconds(began), chunks: chunks.length };
+  };
+  const whole = async (pdf: Buffer) => {
+    const began = performance.now();
+    await upload(platform, pdf);
+    return pages / seconds(began);
+  };
+
+  try {
+    await bare(pdfOf(passages, pages, 'first'));
+    await whole(pdfOf(passages, 1, 'first'));
+    const bares: number[] = [];
+    const wholes: number[] = [];
+    let chunks = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const pdf = pdfOf(passages, pages, `${name} ${round}`);
+      const called = await bare(pdf);
+      chunks = called.chunks;
+      bares.push(called.rate);
+      wholes.push(await whole(pdf));
+    }
+    report('chunks', String(chunks));
+    report('parsing, cutting, embedding called bare (pages/s, median)', median(bares).toFixed(1));
+    report('from upload to searchable (pages/s, median)', median(wholes).toFixed(1));
+    report('ratio (median of the pairs)', median(wholes.map((rate, round) => rate / bares[round]!)).toFixed(2));
+  } finally {
+    await documents.close();
+    providers.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Resolves when it can be searched. */
+async function upload({ api, headers }: BenchPlatform, pdf: Buffer): Promise<void> {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'document.pdf');
+  const { 'content-type': _, ...own } = headers;
+  const response = await fetch(`${api}/console/knowledge/upload`, {
+    method: 'POST',
+    headers: { ...own, prefer: 'wait=300' },
+    body: form,
+  });
+  const answer = (await response.json()) as { data?: { status: string; duplicate: boolean; error: unknown }[] };
+  const [entry] = answer.data ?? [];
+  if (entry?.status !== 'ready' || entry.duplicate)
+    throw new Error(`upload: ${response.status} ${JSON.stringify(answer)}`);
+}
+
+/** Pages of running text, each time another document. */
+function pdfOf(passages: readonly BenchPassage[], pages: number, name: string): Buffer {
+  const words = passages
+    .map(({ text }) => text)
+    .join(' ')
+    .replace(/[^\x20-\x7e]/g, ' ')
+    .split(/\s+/);
+  let at = 0;
+  const line = () => {
+    let text = '';
+    while (text.length < LINE) {
+      text += `${words[at % words.length]} `;
+      at += 1;
+    }
+    return text.trim();
+  };
+  return writePdf(
+    Array.from({ length: pages }, (_, page): PdfPage => {
+      const title = { text: `Part ${page + 1} of ${name}`, x: 50, y: 60, size: 16, font: 'bold' as const };
+      const lines = Array.from({ length: LINES_A_PAGE }, (_, row) => ({
+        text: line(),
+        x: 50,
+        y: 100 + row * 17,
+        size: 10,
+      }));
+      return { marks: [title, ...lines] };
+    }),
+  );
+}
+
+const seconds = (began: number) => (performance.now() - began) / 1_000;

@@ -1,0 +1,188 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadConfig } from '@chorus/config';
+import { candidatesFor, extractAnswer, fusionWeight, rerank } from '@chorus/knowledge';
+import { createLogger } from '@chorus/log';
+import { createProviders, type Providers } from '@chorus/providers';
+import { type ChunkTable, type Hit, openSearch } from '@chorus/search';
+import { heading, median, report } from './figures.ts';
+import { type BenchQuestion, type QuestionSet, readQuestionSet } from './retrieval/question-set.ts';
+
+const SCOPE = 'personal:bench';
+const TOP_K = 8;
+const WEIGHTS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7];
+
+/** No store is asked for anything here, but a configuration is not one without them. */
+const STORES = { REDIS_URL: 'redis://127.0.0.1', MONGODB_URI: 'mongodb://127.0.0.1' };
+
+interface Asked extends BenchQuestion {
+  vector: Float32Array;
+}
+
+/**
+ * How well the right passage is found: by words, by vectors, by both, and ordered by sentences. On our own questions, and on those of
+ * `--passages <file> --questions <file>`; `--model <provider/model>` embeds by another model, whose key is set as for the platform.
+ */
+export async function retrieval(): Promise<void> {
+  const { values } = parseArgs({
+    options: { passages: { type: 'string' }, questions: { type: 'string' }, model: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const model = values.model ?? 'embedded/use-lite';
+  const log = createLogger({ name: 'bench', level: 'warn' });
+  const providers = createProviders(loadConfig({ ...STORES, ...process.env }).providers, { log });
+  try {
+    await measure(`our own questions, ${model}`, await readQuestionSet(), providers, model);
+    if (values.passages && values.questions)
+      await measure(
+        `the given questions, ${model}`,
+        await readQuestionSet(values.passages, values.questions),
+        providers,
+        model,
+      );
+  } finally {
+    providers.close();
+  }
+}
+
+async function measure(name: string, set: QuestionSet, providers: Providers, model: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'chorus-bench-retrieval-'));
+  const search = openSearch({ location: folder, log: createLogger({ name: 'bench', level: 'warn' }) });
+  try {
+    const embed = async (texts: string[], purpose: 'document' | 'query') => {
+      const began = performance.now();
+      const options = { signal: new AbortController().signal, executionId: 'bench' };
+      const embedded = await providers.embedTexts({ model, texts, purpose }, options);
+      return { ...embedded, perSecond: texts.length / ((performance.now() - began) / 1_000) };
+    };
+    const documents = await embed(
+      set.passages.map(({ title, text }) => (title === undefined ? text : `${title}\n\n${text}`)),
+      'document',
+    );
+    const questions = await embed(
+      set.questions.map(({ question }) => question),
+      'query',
+    );
+    const table = await search.chunks({ name: 'bench', dimensions: documents.dimensions });
+    await table.replace(
+      SCOPE,
+      'kno_bench',
+      set.passages.map(({ id, title, text }, at) => ({
+        id: `kno_bench:1:${id}`,
+        scope_key: SCOPE,
+        entry_id: 'kno_bench',
+        revision: 1,
+        tags: [],
+        title: 'Bench',
+        text,
+        heading_path: title === undefined ? [] : [title],
+        page: null,
+        position: at,
+        vector: documents.vectors[at] ?? null,
+      })),
+    );
+    const asked = set.questions.map((one, at): Asked => ({ ...one, vector: questions.vectors[at]! }));
+    heading(`Retrieval: ${name}: ${set.passages.length} passages, ${asked.length} questions`);
+    report(
+      'texts embedded a second, passages / questions',
+      `${documents.perSecond.toFixed(0)} / ${questions.perSecond.toFixed(0)}`,
+    );
+    await findAll(table, asked, model);
+  } finally {
+    search.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function findAll(table: ChunkTable, asked: Asked[], model: string): Promise<void> {
+  const held = asked.filter(({ passage }) => passage !== null);
+  const usual = fusionWeight(model, 'In English');
+  const find = ({ question, vector }: Asked, weight: number) =>
+    table.find({ scopeKey: SCOPE, text: question, vector, limit: candidatesFor(TOP_K), weight });
+  const figures = async (weight: number) => {
+    const found: Found[] = [];
+    for (const one of held) found.push({ one, hits: await find(one, weight) });
+    return found;
+  };
+
+  report('hit@1 / hit@5 / MRR@10:', '');
+  const text = rankOf(await figures(0));
+  report('  text alone', inWords(text));
+  report('  vectors alone', inWords(rankOf(await figures(1))));
+  for (const weight of WEIGHTS) {
+    const found = weight === usual ? null : await figures(weight);
+    if (found)
+      report(
+        `  hybrid, vectors ${weight}; by sentences`,
+        `${inWords(rankOf(found))}; ${inWords(rankOf(ranked(found)))}`,
+      );
+  }
+  const found = await figures(usual);
+  const hybrid = rankOf(found);
+  report(`  hybrid, vectors ${usual}, which is used`, inWords(hybrid), 'aim: MRR not below text alone');
+  const took: number[] = [];
+  const byRank = found.map(({ one, hits }): Found => {
+    const began = performance.now();
+    const better = rerank(one.question, hits);
+    took.push(performance.now() - began);
+    return { one, hits: better };
+  });
+  report('  the same, ordered by sentences, as questions are', inWords(rankOf(byRank)), 'aim: MRR .86');
+  report('  ordering, p50 (ms)', median(took).toFixed(1));
+  if (hybrid.mrr < text.mrr) report('  hybrid is below text alone', '', 'NOT MET');
+  await answerAll(byRank, asked, (one) => find(one, usual));
+}
+
+/** The answers that are taken out of the sources as they stand there. */
+async function answerAll(found: Found[], asked: Asked[], find: (one: Asked) => Promise<Hit[]>): Promise<void> {
+  const answers = found.map(({ one, hits }) => ({ one, parts: extractAnswer(one.question, hits.slice(0, TOP_K)) }));
+  const given = answers.filter(({ parts }) => parts !== null);
+  const isRight = ({ one, parts }: (typeof answers)[number]) =>
+    (parts ?? []).some(({ hit, quote }) => hit.id.endsWith(`:${one.passage}`) && quote.includes(one.answer ?? ''));
+  report('answers taken from the sources: given', share(given.length, answers.length));
+  report('  right, of those given', share(given.filter(isRight).length, given.length));
+  const without = found.map(({ one, hits }) => {
+    const others = hits.filter(({ id }) => !id.endsWith(`:${one.passage}`));
+    return extractAnswer(one.question, others.slice(0, TOP_K));
+  });
+  report(
+    '  refused where the passage is taken away',
+    share(without.filter((parts) => parts === null).length, without.length),
+  );
+  const unanswerable = asked.filter(({ passage }) => passage === null);
+  let refused = 0;
+  for (const one of unanswerable)
+    if (extractAnswer(one.question, rerank(one.question, await find(one)).slice(0, TOP_K)) === null) refused += 1;
+  if (unanswerable.length > 0) report('  refused where nothing there answers', share(refused, unanswerable.length));
+}
+
+interface Found {
+  one: Asked;
+  hits: Hit[];
+}
+
+interface Rank {
+  first: number;
+  five: number;
+  mrr: number;
+}
+
+function ranked(found: Found[]): Found[] {
+  return found.map(({ one, hits }) => ({ one, hits: rerank(one.question, hits) }));
+}
+
+function rankOf(found: Found[]): Rank {
+  const sums: Rank = { first: 0, five: 0, mrr: 0 };
+  for (const { one, hits } of found) {
+    const place = hits.slice(0, 10).findIndex(({ id }) => id.endsWith(`:${one.passage}`));
+    if (place === 0) sums.first += 1;
+    if (place >= 0 && place < 5) sums.five += 1;
+    if (place >= 0) sums.mrr += 1 / (place + 1);
+  }
+  return { first: sums.first / found.length, five: sums.five / found.length, mrr: sums.mrr / found.length };
+}
+
+const inWords = ({ first, five, mrr }: Rank) => [first, five, mrr].map((figure) => figure.toFixed(3)).join(' / ');
+const share = (part: number, whole: number) => `${((part / whole) * 100).toFixed(0)}% of ${whole}`;
