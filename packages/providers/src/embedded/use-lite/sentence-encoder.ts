@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import type { EmbeddingPurpose } from '../../provider-port.ts';
+import { DIMENSIONS } from './encoder-graph.ts';
 import type { FromEncoder, ToEncoder } from './encoder-protocol.ts';
-import { DIMENSIONS } from './use-lite.ts';
 
 /** What stands behind is beyond what the model reads: a token has at most 16 characters. */
 const MAX_CHARACTERS = 8_192;

@@ -1,0 +1,69 @@
+/** A piece of text that the model knows, and how likely it is: the logarithm. Its place in the list is its number. */
+export type Vocabulary = readonly (readonly [piece: string, score: number])[];
+
+/** The first of the vocabulary stand for what is no text. */
+const RESERVED = 6;
+/** Stands for a blank, as at the beginning of each word. */
+const BLANK = '▁';
+
+interface Node {
+  next: Map<string, Node>;
+  /** Of the piece that ends here; 0: none does. */
+  number: number;
+  score: number;
+}
+
+/** Cuts a text into the likeliest pieces, as SentencePiece does with a unigram model. What no piece covers is left out. */
+export class Tokenizer {
+  readonly #root: Node = { next: new Map(), number: 0, score: 0 };
+
+  constructor(vocabulary: Vocabulary) {
+    for (const [number, [piece, score]] of vocabulary.entries()) {
+      if (number < RESERVED) continue;
+      let node = this.#root;
+      for (const letter of piece) {
+        let next = node.next.get(letter);
+        if (next === undefined) {
+          next = { next: new Map(), number: 0, score: 0 };
+          node.next.set(letter, next);
+        }
+        node = next;
+      }
+      node.number = number;
+      node.score = score;
+    }
+  }
+
+  /** The numbers of the pieces, in their order. */
+  encode(text: string): number[] {
+    const letters = [...`${BLANK}${text.normalize('NFKC').replaceAll(' ', BLANK)}`];
+    // Up to each place: the score of the best way there, the piece that it ends with, and where that begins.
+    const best = new Float64Array(letters.length + 1).fill(Number.NEGATIVE_INFINITY);
+    const piece = new Int32Array(letters.length + 1);
+    const from = new Int32Array(letters.length + 1);
+    best[0] = 0;
+    for (let start = 0; start < letters.length; start += 1) {
+      const before = best[start]!;
+      let node = this.#root.next.get(letters[start]!);
+      let found = false;
+      for (let end = start + 1; node !== undefined; end += 1) {
+        const score = before + node.score;
+        if (node.number > 0) found = true;
+        if (node.number > 0 && score >= best[end]!) {
+          best[end] = score;
+          piece[end] = node.number;
+          from[end] = start;
+        }
+        node = end < letters.length ? node.next.get(letters[end]!) : undefined;
+      }
+      if (!found && before > best[start + 1]!) {
+        best[start + 1] = before;
+        piece[start + 1] = 0;
+        from[start + 1] = start;
+      }
+    }
+    const numbers: number[] = [];
+    for (let end = letters.length; end > 0; end = from[end]!) if (piece[end]! > 0) numbers.push(piece[end]!);
+    return numbers.reverse();
+  }
+}
