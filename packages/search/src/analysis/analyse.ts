@@ -21,6 +21,10 @@ const ENGLISH = /^[a-z]+$/;
 /** What is longer is no word; as much of it is kept, in characters. */
 const MAX_TERM = 40;
 
+/** Stems are kept, so many at most: texts repeat their words. */
+const KNOWN_STEMS = 20_000;
+const stems = new Map<string, string>();
+
 /**
  * The terms of a text, joined by blanks, for index and question alike: case and diacritics are folded, English words are stemmed and its
  * commonest left out, and what is written without blanks is cut into pieces of two and three characters.
@@ -28,9 +32,22 @@ const MAX_TERM = 40;
 export function analyse(text: string): string {
   const terms: string[] = [];
   for (const [word] of fold(text).matchAll(WORDS)) {
-    for (const [run] of word.matchAll(RUNS)) addTerms(run, terms);
+    // Most words of most texts, without a look at all that others may be.
+    if (ENGLISH.test(word)) addEnglish(word.slice(0, MAX_TERM), terms);
+    else for (const [run] of word.matchAll(RUNS)) addTerms(run, terms);
   }
   return terms.join(' ');
+}
+
+function addEnglish(word: string, terms: string[]): void {
+  if (STOP_WORDS.has(word)) return;
+  let stem = stems.get(word);
+  if (stem === undefined) {
+    stem = stemmer(word);
+    if (stems.size >= KNOWN_STEMS) stems.clear();
+    stems.set(word, stem);
+  }
+  terms.push(stem);
 }
 
 function addTerms(run: string, terms: string[]): void {
@@ -43,8 +60,8 @@ function addTerms(run: string, terms: string[]): void {
     .replace(/['’]s$/, '')
     .replaceAll(/['’]/g, '')
     .slice(0, MAX_TERM);
-  if (STOP_WORDS.has(word) || word === '') return;
-  if (ENGLISH.test(word)) terms.push(stemmer(word));
+  if (word === '') return;
+  if (ENGLISH.test(word)) addEnglish(word, terms);
   else if (JOINED.test(word)) terms.push(word, ...grams(word).filter((gram) => gram !== word));
   else terms.push(word);
 }
