@@ -1,5 +1,4 @@
 export { CitedText, citationOf } from './answering/cited-text.ts';
-export { extractSentences } from './answering/extract-sentences.ts';
 export { type FenceOptions, fenceSources } from './answering/fence-sources.ts';
 export { type FoundPassages, findPassages, type Passage, type PassageParts } from './answering/find-passages.ts';
 export { searchedFor } from './answering/searched-for.ts';

@@ -1,6 +1,6 @@
 import type { CitationItem } from '@chorus/contract';
 import { NO_USAGE } from '@chorus/executions';
-import { citationOf, extractSentences } from '@chorus/knowledge';
+import { citationOf, extractAnswer } from '@chorus/knowledge';
 import type { JobResult } from '@chorus/worker-kit';
 import { answererOf, EXTRACTING_MODEL, type Sources, type TurnJob } from './stream-answer.ts';
 
@@ -24,10 +24,9 @@ export function answerByExtracts(
   { passages, question }: Sources,
   use: 'only' | 'first',
 ): JobResult | null {
-  const extracts = extractSentences(question, passages);
-  if (extracts === null || extracts.length === 0)
-    return use === 'first' ? null : told(job, EXTRACTING_MODEL, `${NOT_IN_SOURCES}\n\n${WHAT_I_AM}`);
-  const citations = extracts.map(({ quote, hit }, index) => citationOf(index + 1, hit, quote));
+  const parts = extractAnswer(question, passages);
+  if (parts === null) return use === 'first' ? null : told(job, EXTRACTING_MODEL, `${NOT_IN_SOURCES}\n\n${WHAT_I_AM}`);
+  const citations = parts.map(({ quote, hit }, index) => citationOf(index + 1, hit, quote));
   const lines = citations.map(({ quote, marker }) => `- ${quote.replace(/\s+/g, ' ')} [${marker}]`);
   return told(job, EXTRACTING_MODEL, `${FOUND}\n\n${lines.join('\n')}\n\n${WHAT_I_AM}`, citations);
 }
