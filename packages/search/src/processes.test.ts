@@ -52,7 +52,7 @@ test('several processes replace entries at once; a reader sees all of one revisi
   const location = await newLocation();
   const search = await newSearch(location);
   const table = await search.chunks(SPACE);
-  const writers = ['one', 'two'].map((name) => startWriter(location, name, 2, 12));
+  const writers = ['one', 'two'].map((name) => startWriter(location, name, 2, 8));
   const ended = Promise.all(writers.map((writer) => writer.ended));
   let running = true;
   void ended.finally(() => {
@@ -75,7 +75,7 @@ test('several processes replace entries at once; a reader sees all of one revisi
 test('a process that is killed in the midst of writing loses nothing that it acknowledged, and leaves nothing half', async () => {
   const location = await newLocation();
   const table = await (await newSearch(location)).chunks(SPACE);
-  for (let round = 0; round < 4; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     const writer = startWriter(location, `killed-${round}`, 1, 1_000);
     await writer.next();
     // Somewhere within the replacements that follow: each takes several commits.

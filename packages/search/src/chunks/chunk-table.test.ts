@@ -82,22 +82,7 @@ test('two scopes with the same documents never see each other, whatever they loo
   expect([left?.title, more]).toEqual(['A title', []]);
 });
 
-const HOSTILE = [
-  "a' OR 1=1 --",
-  "a\\' OR true",
-  "'",
-  "''",
-  '"',
-  '`',
-  '\\',
-  'a;DROP',
-  '{x}$(y)',
-  '%',
-  '_',
-  'ü漢\u0000x',
-  '\n',
-  ') OR (1=1',
-];
+const HOSTILE = ["a' OR 1=1 --", "a\\' OR true", "'", '"', '\\', 'a;DROP', '%', 'ü漢\u0000x', ') OR (1=1'];
 
 test('ids, scopes and tags are data to the engine, whatever they hold', async () => {
   const table = await newTable();
