@@ -50,8 +50,15 @@ describe('rerank', () => {
   });
 });
 
-test('a model has the weight that was measured for it, and none where it can not read', () => {
-  expect(fusionWeight('embedded/use-lite', 'What is this?')).toBe(0.3);
-  expect(fusionWeight('embedded/use-lite', '这是什么')).toBe(0);
-  expect(fusionWeight('openai/text-embedding-3-small', '这是什么')).toBe(0.5);
+test.each([
+  ['What is this?', 0.3],
+  ['bridge over the Danube', 0.3],
+  ['Los Angeles population', 0.3],
+  ['这是什么', 0],
+  ['Wer hat die Brücke gebaut und wann?', 0],
+  ['Quand est-ce que le pont a été construit ?', 0],
+  ['¿Quién construyó el puente?', 0],
+])('%s: a model has the weight that was measured for it, and none where it can not read', (question, weight) => {
+  expect(fusionWeight('embedded/use-lite', question)).toBe(weight);
+  expect(fusionWeight('openai/text-embedding-3-small', question)).toBe(0.5);
 });
