@@ -1,10 +1,6 @@
 import { BlockWriter, type SendBlocks } from './block-writer.ts';
+import type { FormatReader } from './format-reader.ts';
 import type { ParseEnd, ParseTask } from './pool/protocol.ts';
-
-/** What a reader of one format finds out beside the blocks. */
-export type Found = Partial<ParseEnd>;
-
-export type FormatReader = (task: ParseTask, writer: BlockWriter) => Promise<Found>;
 
 /** Reads one file, in the child. Each reader is loaded when it is needed first. @throws ChorusError for what the file is to blame for */
 export async function parseFile(task: ParseTask, send: SendBlocks): Promise<ParseEnd> {

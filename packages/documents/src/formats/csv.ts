@@ -1,5 +1,6 @@
-import type { FormatReader } from '../parse-file.ts';
-import { type OpenedText, openText } from '../text/read-text.ts';
+import type { FormatReader } from '../format-reader.ts';
+import { encodingWarning } from '../text/encoding-warning.ts';
+import { openText } from '../text/read-text.ts';
 import { TableWriter } from '../text/write-table.ts';
 import { CsvReader } from './csv-reader.ts';
 
@@ -35,10 +36,4 @@ function separatorOf(piece: string): string {
     if (score > best.score) best = { separator, score };
   }
   return best.separator;
-}
-
-/** What the reader of a text tells of how it was read. */
-export function encodingWarning({ encoding }: OpenedText): { warnings: string[] } {
-  if (encoding.startsWith('utf-')) return { warnings: [] };
-  return { warnings: [`The text is not in UTF-8: it was read as ${encoding}.`] };
 }

@@ -1,5 +1,6 @@
 import { officeTitle } from '../package/office-title.ts';
 import type { Package } from '../package/open-package.ts';
+import type { PackageReader } from '../package/package-reader.ts';
 import { readXml } from '../package/read-xml.ts';
 import { relationOf, relationsOf } from '../package/relations.ts';
 import { FlowWriter } from '../text/flow-writer.ts';
@@ -7,7 +8,6 @@ import { ListNumbers } from '../text/list-numbers.ts';
 import { type Chart, readChart } from './chart.ts';
 import { DocxBody } from './docx-body.ts';
 import { readNumbering, readStyles } from './docx-styles.ts';
-import type { PackageReader } from './package.ts';
 
 /** More are left out. */
 const MAX_CHARTS = 200;

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import { ChorusError } from '@chorus/contract';
 import type { Package } from '../package/open-package.ts';
+import type { PackageReader } from '../package/package-reader.ts';
 import { readXml } from '../package/read-xml.ts';
 import { textOf } from '../text/read-text.ts';
 import { HtmlReader } from './html-reader.ts';
-import type { PackageReader } from './package.ts';
 
 interface Book {
   title: string | null;

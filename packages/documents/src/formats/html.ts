@@ -1,6 +1,6 @@
-import type { FormatReader } from '../parse-file.ts';
+import type { FormatReader } from '../format-reader.ts';
+import { encodingWarning } from '../text/encoding-warning.ts';
 import { openText } from '../text/read-text.ts';
-import { encodingWarning } from './csv.ts';
 import { HtmlReader } from './html-reader.ts';
 import { chooseRegion } from './html-region.ts';
 

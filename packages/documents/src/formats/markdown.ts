@@ -1,7 +1,7 @@
 import type { BlockWriter } from '../block-writer.ts';
-import type { FormatReader } from '../parse-file.ts';
+import type { FormatReader } from '../format-reader.ts';
+import { encodingWarning } from '../text/encoding-warning.ts';
 import { linesOf, openText } from '../text/read-text.ts';
-import { encodingWarning } from './csv.ts';
 import { MarkdownReader } from './markdown-reader.ts';
 
 export const readMarkdownFile: FormatReader = async ({ path, limits }, writer) => {

@@ -1,9 +1,9 @@
 import { ChorusError } from '@chorus/contract';
 import { officeTitle } from '../package/office-title.ts';
+import type { PackageReader } from '../package/package-reader.ts';
 import { readXml } from '../package/read-xml.ts';
 import { FlowWriter } from '../text/flow-writer.ts';
 import { OdfBody } from './odf-body.ts';
-import type { PackageReader } from './package.ts';
 
 /** A text, workbook or presentation of OpenDocument. Slides are pages, sheets stand under their names. */
 export const readOdf: PackageReader = async ({ packed, part, writer }) => {

@@ -1,21 +1,9 @@
 import { ChorusError } from '@chorus/contract';
-import type { BlockWriter } from '../block-writer.ts';
+import type { FormatReader } from '../format-reader.ts';
 import { openPackage, type Package } from '../package/open-package.ts';
+import type { PackageReader } from '../package/package-reader.ts';
 import { readXml } from '../package/read-xml.ts';
 import { relationOf, relationsOf } from '../package/relations.ts';
-import type { FormatReader, Found } from '../parse-file.ts';
-import type { ParseTask } from '../pool/protocol.ts';
-
-/** One file within an archive, on its way. */
-export interface PackedDocument {
-  packed: Package;
-  /** Its main part. */
-  part: string;
-  limits: ParseTask['limits'];
-  writer: BlockWriter;
-}
-
-export type PackageReader = (document: PackedDocument) => Promise<Found>;
 
 /** What the outermost element of the main part is called. */
 const OF_ROOTS = new Map<string, () => Promise<PackageReader>>([

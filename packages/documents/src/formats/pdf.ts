@@ -1,6 +1,6 @@
 import { ChorusError } from '@chorus/contract';
 import { type LayoutBlock, LiteParse, type ParsedPage } from '@llamaindex/liteparse';
-import type { FormatReader } from '../parse-file.ts';
+import type { FormatReader } from '../format-reader.ts';
 import { PageText } from './pdf-page-text.ts';
 
 /** Pages that are opened together: the sizes of their letters and what repeats at their edges tell headings from text. */

@@ -1,6 +1,6 @@
-import type { FormatReader } from '../parse-file.ts';
+import type { FormatReader } from '../format-reader.ts';
+import { encodingWarning } from '../text/encoding-warning.ts';
 import { linesOf, openText } from '../text/read-text.ts';
-import { encodingWarning } from './csv.ts';
 
 /** Lines of code that make a block at most: it may be cut at its empty lines before. */
 const LONGEST_CODE = 400;

@@ -1,9 +1,9 @@
 import { officeTitle } from '../package/office-title.ts';
+import type { PackageReader } from '../package/package-reader.ts';
 import { readXml } from '../package/read-xml.ts';
 import { relationOf, relationsOf } from '../package/relations.ts';
 import { FlowWriter } from '../text/flow-writer.ts';
 import { readChart } from './chart.ts';
-import type { PackageReader } from './package.ts';
 import { SlideReader } from './pptx-slide.ts';
 
 /** Slides in their order, each a page under its title, with its tables, charts and diagrams, and what is noted for the speaker. */

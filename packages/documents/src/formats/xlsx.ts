@@ -1,10 +1,10 @@
 import { ChorusError } from '@chorus/contract';
 import { officeTitle } from '../package/office-title.ts';
 import type { Package } from '../package/open-package.ts';
+import type { PackageReader } from '../package/package-reader.ts';
 import { readXml } from '../package/read-xml.ts';
 import { relationOf, relationsOf } from '../package/relations.ts';
 import { TableWriter } from '../text/write-table.ts';
-import type { PackageReader } from './package.ts';
 import { SheetReader } from './xlsx-sheet.ts';
 import { readCellStyles } from './xlsx-styles.ts';
 
