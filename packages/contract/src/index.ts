@@ -36,6 +36,7 @@ export * from './models.ts';
 export * from './ocr.ts';
 export * from './owner.ts';
 export * from './sessions.ts';
+export * from './speech-format.ts';
 export * from './title.ts';
 export * from './transcript.ts';
 export * from './usage.ts';

@@ -1,15 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from './ids.ts';
 import { delivery, model } from './iris.ts';
-
-/** How speech is given out. `pcm`: 16 bits, little endian, 24,000 a second, one channel, without a header; as an asset they are a WAV file. */
-export const SPEECH_FORMATS = ['wav', 'pcm'] as const;
-export type SpeechFormat = (typeof SPEECH_FORMATS)[number];
-
-export const SPEECH_FORMAT_TYPES: Readonly<Record<SpeechFormat, string>> = {
-  wav: 'audio/wav',
-  pcm: 'audio/pcm',
-};
+import { SPEECH_FORMATS } from './speech-format.ts';
 
 /** `POST /voice/chat`; as `multipart/form-data` with a part `file` in place of `text` and `asset_id`. */
 export const voiceRequest = z
@@ -21,7 +13,10 @@ export const voiceRequest = z
     voice: z.string().trim().min(1).max(100).optional().describe('One of the voices of the model that speaks'),
     speech_model: model.optional().describe('`provider/model` that speaks; absent: the default'),
     transcription_model: model.optional().describe('`provider/model` that hears; absent: the default'),
-    format: z.enum(SPEECH_FORMATS).optional().describe('Of the sound of the answer; absent: `wav`'),
+    format: z
+      .enum(SPEECH_FORMATS)
+      .optional()
+      .describe('Of the sound of the answer; absent: what `Accept` names, else `mp3`'),
     ...delivery,
   })
   .refine(({ text, asset_id }) => (text === undefined) !== (asset_id === undefined), {

@@ -24,4 +24,5 @@ export {
   WORKERS_KEY,
 } from './queue-names.ts';
 export { applyEnding, endFromOutside, type SettleStore, settle, withRecord } from './settle.ts';
+export { sumUsage } from './sum-usage.ts';
 export { recordOfEnd, terminalEvent } from './terminal-event.ts';

@@ -1,3 +1,6 @@
+export { SoundDecoder } from './files/sound-decoder.ts';
+export { createSpeechEncoder, type SpeechEncoder } from './files/speech-encoder.ts';
+export { findSpeech } from './listen/find-speech.ts';
 export { TurnDetector, type TurnEvent } from './listen/turn-detector.ts';
 export {
   DEFAULT_TURN_DETECTION,
@@ -10,5 +13,4 @@ export { FRAME_MS, loadVoiceActivity, type VoiceActivity, type VoiceActivityMode
 export { bytesOf, durationMs, SAMPLE_RATE } from './pcm.ts';
 export { PlayoutClock } from './play/playout-clock.ts';
 export { type Heard, PlayoutMap } from './play/playout-map.ts';
-export { createSpeechEncoder, type SpeechEncoder } from './speech-encoder.ts';
 export { type Clause, ClauseCutter } from './text/clause-cutter.ts';

@@ -7,6 +7,7 @@ export { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from './fake
 export { type FakeProvider, type FakeProviderName, startFakeProvider } from './fake-provider.ts';
 export type { FakeRequest } from './fake-server.ts';
 export { fakeVector } from './fake-vector.ts';
+export { fakeVoice } from './fake-voice.ts';
 export { dropDatabases, storeIsGiven } from './given-store.ts';
 export { startRedis, type TestRedis } from './start-redis.ts';
 export { startRedisCluster, type TestRedisCluster } from './start-redis-cluster.ts';

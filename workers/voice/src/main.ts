@@ -6,6 +6,7 @@ import { createEventHub } from '@chorus/events';
 import { openProvenance } from '@chorus/provenance';
 import { openProviders } from '@chorus/providers';
 import { createDispatcher } from '@chorus/queue';
+import { SoundDecoder } from '@chorus/speech';
 import { connectWorker, onShutdown, startPool } from '@chorus/worker-kit';
 import { createHandlers } from './handlers/index.ts';
 
@@ -22,9 +23,11 @@ await exitOnConfigError(async () => {
   const assets = createAssets({ database, blobs, log, limits: config.assets.limits, tell: eventLog.tell });
   const hub = createEventHub(redis, subscriber, log);
   const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
+  const decoder = new SoundDecoder();
+  decoder.prepare();
   const pool = await startPool({
     pool: 'voice',
-    handlers: createHandlers({ database, eventLog, hub, dispatcher, assets, provenance, providers }),
+    handlers: createHandlers({ database, eventLog, hub, dispatcher, assets, provenance, decoder, providers }),
     redis: config.redis,
     store: database,
     eventLog,
@@ -41,6 +44,7 @@ await exitOnConfigError(async () => {
     await dispatcher.close();
     hub.close();
     provenance.close();
+    decoder.close();
     providers.close();
     blobs.close();
     await connections.close();

@@ -52,7 +52,7 @@ async function planVoice(context: ScopedContext, request: VoiceRequest): Promise
   const speech = {
     model: model('speech', request.speech_model, speechModel),
     voice: request.voice ?? agent?.voice ?? null,
-    format: request.format ?? 'wav',
+    format: request.format ?? 'mp3',
     stream: request.stream,
   };
   const said: VoiceTurnInput['said'] =

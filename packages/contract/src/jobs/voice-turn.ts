@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineJob } from '../define-job.ts';
-import { SPEECH_FORMATS } from '../voice.ts';
+import { SPEECH_FORMATS } from '../speech-format.ts';
 import { chatCompletion } from './chat-completion.ts';
 
 /**

@@ -1,42 +1,14 @@
+import { fakeVoice } from '@chorus/testing';
 import { expect, test } from 'vitest';
-import { bytesOf, fromFloats, SAMPLE_RATE } from '../pcm.ts';
+import { bytesOf, durationMs, fromFloats, SAMPLE_RATE } from '../pcm.ts';
+import { findSpeech } from './find-speech.ts';
 import { FRAME_MS, loadVoiceActivity } from './voice-activity.ts';
-
-/** Something like vowels: a pitch that moves, through the resonances of a mouth that opens and closes. */
-function babble(seconds: number): Float32Array {
-  const samples = new Float32Array(seconds * SAMPLE_RATE);
-  const mouth = [
-    [700, 80, 1],
-    [1_220, 90, 0.6],
-    [2_600, 120, 0.3],
-  ] as const;
-  let phase = 0;
-  const states = mouth.map(() => [0, 0] as [number, number]);
-  for (let index = 0; index < samples.length; index++) {
-    const time = index / SAMPLE_RATE;
-    phase += (120 + 25 * Math.sin(2 * Math.PI * 0.7 * time)) / SAMPLE_RATE;
-    const pulse = phase >= 1 ? 1 : 0;
-    phase %= 1;
-    const open = 0.5 + 0.5 * Math.sin(2 * Math.PI * 4 * time);
-    let sum = 0;
-    mouth.forEach(([hz, width, gain], at) => {
-      const radius = Math.exp((-Math.PI * width) / SAMPLE_RATE);
-      const [one, two] = states[at] as [number, number];
-      const shifted = hz * (1 + 0.15 * Math.sin(2 * Math.PI * 1.3 * time + at));
-      const next = pulse + 2 * radius * Math.cos((2 * Math.PI * shifted) / SAMPLE_RATE) * one - radius * radius * two;
-      states[at] = [next, one];
-      sum += next * gain;
-    });
-    samples[index] = 0.05 * open * sum;
-  }
-  return samples;
-}
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 test('tells a voice from silence and noise, whatever pieces they come in', async () => {
   const model = await loadVoiceActivity();
-  const voice = fromFloats(babble(2));
+  const voice = fakeVoice(2);
   const whole = await model.open().push(voice);
   expect(whole.length).toBe(Math.floor((2_000 - FRAME_MS / 16) / FRAME_MS));
   expect(mean(whole.slice(5))).toBeGreaterThan(0.5);
@@ -54,4 +26,16 @@ test('tells a voice from silence and noise, whatever pieces they come in', async
   });
   for (const quiet of [hiss, new Float32Array(SAMPLE_RATE)])
     expect(mean(await model.open().push(fromFloats(quiet)))).toBeLessThan(0.2);
+});
+
+test('of a sound the part with speech is found, with a margin', async () => {
+  const { signal } = new AbortController();
+  const silence = new Uint8Array(bytesOf(1_500));
+  const found = await findSpeech(Buffer.concat([silence, fakeVoice(1), silence]), { marginMs: 100, signal });
+  expect(durationMs(found!)).toBeGreaterThan(900);
+  expect(durationMs(found!)).toBeLessThan(1_600);
+  expect(await findSpeech(silence, { marginMs: 100, signal })).toBeNull();
+  await expect(findSpeech(silence, { marginMs: 100, signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow(
+    'gone',
+  );
 });

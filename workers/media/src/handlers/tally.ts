@@ -1,7 +1,6 @@
 import { type Usage, usage } from '@chorus/contract';
+import { NO_USAGE, sumUsage } from '@chorus/executions';
 import { z } from 'zod';
-
-const NOTHING: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null };
 
 const saved = z.object({ usage, warnings: z.array(z.string()) });
 
@@ -18,25 +17,11 @@ export class Tally {
   }
 
   add(usage: Usage, warnings: readonly string[]): void {
-    const before = this.#usage;
-    // Where one cost is not known, neither is their sum.
-    const cost = before === null ? usage.cost_usd : sumOf(before.cost_usd, usage.cost_usd);
-    const { input_tokens, output_tokens, total_tokens } = before ?? NOTHING;
-    this.#usage = {
-      input_tokens: input_tokens + usage.input_tokens,
-      output_tokens: output_tokens + usage.output_tokens,
-      total_tokens: total_tokens + usage.total_tokens,
-      cost_usd: cost,
-    };
+    this.#usage = this.#usage === null ? usage : sumUsage(this.#usage, usage);
     for (const warning of warnings) this.#warnings.add(warning);
   }
 
   get known(): { usage: Usage; warnings: string[] } {
-    return { usage: this.#usage ?? NOTHING, warnings: [...this.#warnings] };
+    return { usage: this.#usage ?? NO_USAGE, warnings: [...this.#warnings] };
   }
-}
-
-/** Whole units of 10⁻¹² USD: a sum of fractions would end in noise. */
-function sumOf(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? null : Math.round((one + other) * 1e12) / 1e12;
 }

@@ -1,3 +1,5 @@
+import type { Usage } from '@chorus/contract';
+import { sumUsage } from '@chorus/executions';
 import { bytesOf, type Clause, createSpeechEncoder, durationMs } from '@chorus/speech';
 import type { JobContext } from '@chorus/worker-kit';
 import { SpokenAnswer } from './spoken-answer.ts';
@@ -5,6 +7,8 @@ import type { VoiceParts } from './voice-parts.ts';
 
 /** A longer answer is spoken so far, in milliseconds. */
 const LONGEST_MS = 600_000;
+
+const SILENCE_MS = 200;
 
 /** A piece of sound has so many bytes at most: it travels as one event. A multiple of three, so that the pieces' base64 can be joined. */
 const PIECE_BYTES = 16_383;
@@ -20,6 +24,7 @@ export class AnswerVoice {
   #bytes = 0;
   #offset = 0;
   #cut = false;
+  #usage: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0 };
 
   /** @param index the place of the sound in the output */
   constructor(providers: VoiceParts['providers'], job: Job, index: number) {
@@ -27,7 +32,7 @@ export class AnswerVoice {
     this.#index = index;
     this.#encoder = createSpeechEncoder(job.input.speech.format);
     this.#spoken = new SpokenAnswer({
-      speak: (clause, signal) => speak(providers, job, clause, signal),
+      speak: (clause, signal) => this.#speak(providers, clause, signal),
       hear: (pcm) => this.#hear(pcm),
       signal: job.signal,
     });
@@ -42,15 +47,29 @@ export class AnswerVoice {
   }
 
   /** All of the sound, once all of the text has come. */
-  async end(): Promise<{ file: Uint8Array; durationMs: number; warnings: string[] }> {
+  async end(): Promise<{ file: Uint8Array; durationMs: number; usage: Usage; warnings: string[] }> {
     await this.#spoken.end();
+    // An answer without a word, such as one of code alone, is a moment of silence: a file without any sound is none.
+    if (this.#bytes === 0) await this.#hear(new Uint8Array(bytesOf(SILENCE_MS)));
     const { rest, file } = await this.#encoder.end();
     await this.#tell(rest);
     return {
       file,
       durationMs: Math.round(durationMs({ byteLength: this.#bytes })),
+      usage: this.#usage,
       warnings: this.#cut ? [`The answer is spoken for ${LONGEST_MS / 60_000} minutes; the text has all of it.`] : [],
     };
+  }
+
+  async *#speak(providers: VoiceParts['providers'], { text }: Clause, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    // What lies beyond the longest is not paid for.
+    if (this.#cut) return;
+    const { executionId, input } = this.#job;
+    const { model, voice } = input.speech;
+    const call = { model, text, ...(voice !== null && { voice }) };
+    yield* providers.streamSpeech(call, { signal, executionId });
+    const cost_usd = providers.costOfSpeech(call);
+    this.#usage = sumUsage(this.#usage, { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd });
   }
 
   async #hear(pcm: Uint8Array): Promise<void> {
@@ -72,14 +91,4 @@ export class AnswerVoice {
       await this.#job.emit(event);
     }
   }
-}
-
-function speak(
-  providers: VoiceParts['providers'],
-  { input, executionId }: Job,
-  { text }: Clause,
-  signal: AbortSignal,
-): AsyncIterable<Uint8Array> {
-  const { model, voice } = input.speech;
-  return providers.streamSpeech({ model, text, ...(voice !== null && { voice }) }, { signal, executionId });
 }

@@ -1,5 +1,5 @@
 import { assetFactsOf } from '@chorus/assets';
-import { type AssetFacts, SPEECH_FORMAT_TYPES, titleFrom } from '@chorus/contract';
+import { type AssetFacts, SPEECH_TYPES, titleFrom } from '@chorus/contract';
 import { type JobContext, persist } from '@chorus/worker-kit';
 import type { VoiceParts } from './voice-parts.ts';
 
@@ -13,10 +13,10 @@ export async function keepSound(
   { input, owner, executionId, signal }: Pick<JobContext<'voice.turn'>, 'input' | 'owner' | 'executionId' | 'signal'>,
   sound: { file: Uint8Array; durationMs: number; said: string; index: number },
 ): Promise<AssetFacts> {
-  const { model } = input.speech;
-  const format = input.speech.format === 'pcm' ? 'wav' : input.speech.format;
+  const { model, format } = input.speech;
+  const { file: mime, extension } = SPEECH_TYPES[format];
   const making = {
-    mime: SPEECH_FORMAT_TYPES[format],
+    mime,
     executionId,
     model,
     procedural: model === 'embedded/flite',
@@ -28,7 +28,7 @@ export async function keepSound(
       assets.create({
         owner,
         body,
-        filename: `${nameOf(sound.said)}.${format}`,
+        filename: `${nameOf(sound.said)}.${extension}`,
         executionId,
         outputIndex: sound.index,
         facts: { duration_ms: sound.durationMs },

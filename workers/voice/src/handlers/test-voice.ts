@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import { newId, type Owner, PROVIDERS, type ProviderName, type VoiceTurnInput } from '@chorus/contract';
+import {
+  newId,
+  type Owner,
+  PROVIDERS,
+  type ProviderName,
+  type SpeechFormat,
+  type VoiceTurnInput,
+} from '@chorus/contract';
 import { planTurn } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, type EventReader, type StoredEvent } from '@chorus/events';
@@ -11,6 +18,7 @@ import { createLogger } from '@chorus/log';
 import { createProvenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
 import { createDispatcher } from '@chorus/queue';
+import { createSpeechEncoder, SoundDecoder } from '@chorus/speech';
 import { startFakeOpenAI, startRedis, startStore } from '@chorus/testing';
 import { type RunningPool, startPool } from '@chorus/worker-kit';
 import { createHandlers as createTextHandlers } from '../../../text/src/handlers/index.ts';
@@ -20,6 +28,17 @@ import type { VoiceParts } from './voice-parts.ts';
 const log = createLogger({ name: 'test', level: 'silent' });
 
 export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
+
+export interface TurnOptions {
+  said?: VoiceTurnInput['said'];
+  /** That answers; and those that stand in for it. */
+  model?: string;
+  fallbacks?: string[];
+  session_id?: string;
+  speech_model?: string;
+  format?: SpeechFormat;
+  stream?: boolean;
+}
 
 /** Workers for voice and text in this process, over a Redis, a store and a provider of the test file's own. */
 export async function startTestVoice() {
@@ -45,6 +64,7 @@ export async function startTestVoice() {
   const settings = PROVIDERS.map((name) => [name, { apiKey: at(name) && 'key', baseUrl: at(name) }]);
   const providers: Providers = createProviders(Object.fromEntries(settings), { log });
   await providers.ready();
+  const decoder = new SoundDecoder();
   const pools = new Set<RunningPool>();
   const common = { redis: redisConfig, store: database, eventLog, concurrency: 8, log };
   const health = () => ({ models: [], providers: [], default_model: null });
@@ -56,6 +76,13 @@ export async function startTestVoice() {
     dispatcher,
     providers,
 
+    /** Samples as a file. */
+    async upload(owner: Owner, pcm: Uint8Array) {
+      const encoder = createSpeechEncoder('wav');
+      await encoder.push(pcm);
+      return assets.create({ owner, body: (await encoder.end()).file, filename: 'said.wav' });
+    },
+
     async startText() {
       const findPassages = () => Promise.reject(new Error('these turns have no knowledge'));
       const handlers = createTextHandlers({ database, assets, providers, findPassages });
@@ -66,22 +93,20 @@ export async function startTestVoice() {
 
     /** @param over what stands in for parts */
     async startVoice(over: Partial<VoiceParts> = {}) {
-      const parts = { database, eventLog, hub, dispatcher, assets, provenance, providers, ...over };
+      const parts = { database, eventLog, hub, dispatcher, assets, provenance, decoder, providers, ...over };
       const pool = await startPool({ ...common, pool: 'voice', handlers: createHandlers(parts), health });
       pools.add(pool);
       return pool;
     },
 
     /** Begins a turn as the API does. */
-    async dispatch(
-      owner: Owner,
-      over: { said?: VoiceTurnInput['said']; model?: string; session_id?: string } & Partial<VoiceTurnInput['speech']>,
-    ) {
-      const { said = { type: 'text', text: 'Go.' }, model = 'compatible/words-20', session_id, ...speech } = over;
+    async dispatch(owner: Owner, over: TurnOptions) {
+      const { said = { type: 'text', text: 'Go.' }, model = 'compatible/words-20', session_id, fallbacks } = over;
+      const { speech_model = 'openai/gpt-4o-mini-tts', format = 'mp3', stream = true } = over;
       const chat = {
         ...planTurn(session_id),
         execution_id: newId('job'),
-        settings: { model, settings: {} },
+        settings: { model, settings: {}, ...(fallbacks && { fallbacks }) },
         opens: session_id === undefined,
         agent_id: null,
         api_key_id: null,
@@ -90,7 +115,7 @@ export async function startTestVoice() {
       const input: VoiceTurnInput = {
         said,
         chat,
-        speech: { model: 'openai/gpt-4o-mini-tts', voice: null, format: 'wav', stream: true, ...speech },
+        speech: { model: speech_model, voice: null, format, stream },
       };
       const { record, reader } = await dispatcher.dispatch({
         kind: 'voice.turn',
@@ -108,6 +133,7 @@ export async function startTestVoice() {
       await Promise.all([...pools].map((pool) => pool.close(0)));
       providers.close();
       provenance.close();
+      decoder.close();
       blobs.close();
       await dispatcher.close();
       hub.close();

@@ -5,6 +5,7 @@ import type { Database, ExecutionRecord } from '@chorus/database';
 import type { EventHub, EventLog, EventReader } from '@chorus/events';
 import type { Provenance } from '@chorus/provenance';
 import type { Providers } from '@chorus/providers';
+import type { SoundDecoder } from '@chorus/speech';
 
 /** What of the queue's producer a chat turn needs. */
 interface TurnDispatcher {
@@ -28,5 +29,6 @@ export interface VoiceParts {
   dispatcher: TurnDispatcher;
   assets: Pick<Assets, 'create' | 'get' | 'read' | 'ofExecution'>;
   provenance: Pick<Provenance, 'finish' | 'recordGenerated'>;
-  providers: Pick<Providers, 'streamSpeech' | 'transcribe'>;
+  decoder: Pick<SoundDecoder, 'decode'>;
+  providers: Pick<Providers, 'streamSpeech' | 'costOfSpeech' | 'transcribe'>;
 }

@@ -1,13 +1,15 @@
 import { buffer } from 'node:stream/consumers';
-import { expectedText, fakeSpeech } from '@chorus/testing';
+import { expectedText, fakeSpeech, fakeVoice } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { personal, readAll, startTestVoice } from './test-voice.ts';
 
 let voice: Awaited<ReturnType<typeof startTestVoice>>;
+let pool: Awaited<ReturnType<typeof voice.startVoice>>;
 
 beforeAll(async () => {
   voice = await startTestVoice();
-  await Promise.all([voice.startText(), voice.startVoice()]);
+  await voice.startText();
+  pool = await voice.startVoice();
 });
 afterAll(() => voice.stop());
 
@@ -53,4 +55,131 @@ test('what is said is answered by a turn of the session, and the answer is spoke
   expect(answer).toMatchObject({ content: expectedText('words-20'), execution_id: chat.execution_id });
   const turn = await voice.database.executions.get(owner, chat.execution_id);
   expect(turn).toMatchObject({ kind: 'chat.completion', status: 'succeeded', request_id: 'req' });
+});
+
+test('what was said in a sound is heard first, and is the message of the turn', async () => {
+  const owner = personal();
+  const asset = await voice.upload(owner, fakeVoice(1));
+  const said = { type: 'audio', asset_id: asset.id, model: 'openai/whisper-1' } as const;
+  const { id, reader, chat } = await voice.dispatch(owner, {
+    said,
+    model: 'compatible/echo',
+    speech_model: 'openai/tts-1',
+  });
+  const events = await readAll(reader);
+  const record = await voice.database.executions.get(owner, id);
+  expect(record?.output).toMatchObject([
+    { type: 'transcript', text: 'one two', model: 'openai/whisper-1', duration_ms: 1_000 },
+    { type: 'text', text: 'one two' },
+    { type: 'asset', asset: { mime_type: 'audio/mpeg', filename: 'one-two.mp3' } },
+  ]);
+  expect(record?.usage.cost_usd).toBeGreaterThan(0);
+  // The places of the stream are those of the output.
+  expect(events.flatMap((event) => ('index' in event ? [`${event.type} ${event.index}`] : []))).toEqual([
+    'output.item 0',
+    ...Array(events.filter(({ type }) => type === 'text.delta').length).fill('text.delta 1'),
+    ...Array(events.filter(({ type }) => type === 'audio.delta').length).fill('audio.delta 2'),
+    'output.item 2',
+  ]);
+  expect(soundOf(events).length).toBeGreaterThan(100);
+  const message = await voice.database.messages.get(owner, chat.user_message_id);
+  expect(message).toMatchObject({ role: 'user', content: 'one two', execution_id: chat.execution_id });
+
+  // A second turn goes on in the same session.
+  const next = await voice.dispatch(owner, { session_id: chat.session_id, model: 'compatible/words-3', stream: false });
+  expect((await readAll(next.reader)).some(({ type }) => type === 'audio.delta')).toBe(false);
+  const asked = voice.fake.requests.at(-2)?.body as { messages: unknown[] };
+  expect(asked.messages).toHaveLength(3);
+});
+
+test('where nobody speaks no model is asked, and no session is opened', async () => {
+  const owner = personal();
+  const asset = await voice.upload(owner, new Uint8Array(48_000));
+  const said = { type: 'audio', asset_id: asset.id, model: 'openai/never-asked' } as const;
+  const { id, reader, chat } = await voice.dispatch(owner, { said });
+  await readAll(reader);
+  const record = await voice.database.executions.get(owner, id);
+  expect([record?.status, record?.error?.code]).toEqual(['failed', 'no_speech']);
+  expect(voice.fake.requests.some(({ model }) => model === 'never-asked')).toBe(false);
+  expect(await voice.database.sessions.get(owner, chat.session_id)).toBeNull();
+});
+
+test('a model that takes over for another takes its words and their sound back', async () => {
+  const { id, reader, chat } = await voice.dispatch(personal(), {
+    model: 'compatible/words-60-delay-5-error-after-40',
+    fallbacks: ['compatible/words-4@calm'],
+    format: 'pcm',
+  });
+  const events = await readAll(reader);
+  const reset = events.findIndex(({ type }) => type === 'text.reset');
+  expect(reset).toBeGreaterThan(0);
+  expect(textOf(events.slice(reset))).toBe(expectedText('words-4'));
+  expect(soundOf(events.slice(reset)).length).toBe(fakeSpeech(expectedText('words-4')).length);
+  expect(events.at(-1)?.type).toBe('execution.succeeded');
+  expect([id, chat.execution_id].map((each) => each.slice(0, 4))).toEqual(['job_', 'job_']);
+});
+
+test('a chat turn that fails fails the voice turn, for its reason', async () => {
+  const owner = personal();
+  const { id, reader, chat } = await voice.dispatch(owner, { model: 'compatible/refuse' });
+  await readAll(reader);
+  const record = await voice.database.executions.get(owner, id);
+  expect([record?.status, record?.error?.code]).toEqual(['failed', 'content_refused']);
+  expect((await voice.database.sessions.get(owner, chat.session_id))?.active_execution_id).toBeNull();
+
+  const mute = await voice.dispatch(owner, { speech_model: 'openai/fail-401@tts' });
+  await readAll(mute.reader);
+  const failed = await voice.database.executions.get(owner, mute.id);
+  expect(failed).toMatchObject({ status: 'failed', error: { code: 'provider_auth' } });
+  // What was said stands.
+  expect(failed?.output).toEqual([{ type: 'text', text: expectedText('words-20') }]);
+  expect(await voice.database.messages.get(owner, mute.chat.assistant_message_id)).toMatchObject({
+    status: 'succeeded',
+    content: expectedText('words-20'),
+  });
+});
+
+test('who cancels it cancels the chat turn', async () => {
+  const owner = personal();
+  const { id, reader, chat } = await voice.dispatch(owner, { model: 'compatible/words-900-delay-20' });
+  for (let events = await reader.next(); !events.some(({ event }) => event.type === 'text.delta'); )
+    events = await reader.next();
+  await voice.dispatcher.cancel(owner, id);
+  await readAll(reader);
+  expect((await voice.database.executions.get(owner, id))?.status).toBe('cancelled');
+  await expect
+    .poll(async () => (await voice.database.executions.get(owner, chat.execution_id))?.status, { timeout: 5_000 })
+    .toBe('cancelled');
+  expect((await voice.database.sessions.get(owner, chat.session_id))?.active_execution_id).toBeNull();
+});
+
+test('a worker that takes over follows the chat turn that runs, and hears nothing twice', async () => {
+  const owner = personal();
+  const asset = await voice.upload(owner, fakeVoice(1));
+  const said = { type: 'audio', asset_id: asset.id, model: 'openai/whisper-1@once' } as const;
+  const { id, reader, chat } = await voice.dispatch(owner, {
+    said,
+    model: 'compatible/words-120-delay-20@taken',
+    format: 'pcm',
+  });
+  for (let events = await reader.next(); !events.some(({ event }) => event.type === 'text.delta'); )
+    events = await reader.next();
+  // The only voice worker goes, and hands its work back; another one comes.
+  await pool.close(0);
+  pool = await voice.startVoice();
+  const events = await readAll(reader);
+  const reset = events.findIndex(({ type }) => type === 'text.reset');
+  expect(events[reset]).toMatchObject({ reason: 'handed_back' });
+  expect(textOf(events.slice(reset))).toBe(expectedText('words-120'));
+  // Between two clauses no blank is spoken.
+  const spoken = soundOf(events.slice(reset)).length / fakeSpeech(expectedText('words-120')).length;
+  expect(spoken).toBeGreaterThan(0.98);
+  expect(spoken).toBeLessThanOrEqual(1);
+  const record = await voice.database.executions.get(owner, id);
+  expect(record).toMatchObject({ status: 'succeeded', attempt: 2 });
+  expect(record?.output.map(({ type }) => type)).toEqual(['transcript', 'text', 'asset']);
+  const asked = (name: string) => voice.fake.requests.filter(({ model }) => model === name).length;
+  expect([asked('whisper-1@once'), asked('words-120-delay-20@taken')]).toEqual([1, 1]);
+  expect((await voice.database.sessions.get(owner, chat.session_id))?.message_count).toBe(2);
+  expect(await voice.assets.ofExecution(owner, id)).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
-import { type OutputItem, type TranscriptItem, transcriptItem } from '@chorus/contract';
-import { NO_USAGE } from '@chorus/executions';
+import { type OutputItem, type TranscriptItem, transcriptItem, type Usage, usage } from '@chorus/contract';
+import { sumUsage } from '@chorus/executions';
 import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
 import { z } from 'zod';
 import { AnswerVoice } from './answer-voice.ts';
@@ -9,7 +9,7 @@ import { keepSound } from './keep-sound.ts';
 import type { VoiceParts } from './voice-parts.ts';
 
 /** What an attempt leaves for the next one: it is not heard, and paid, twice. */
-const saved = z.object({ heard: transcriptItem });
+const saved = z.object({ heard: transcriptItem, usage });
 
 /**
  * A turn that is heard, answered and spoken: transcript, the chat turn of its session through the queue, then speech, clause by clause while the answer is
@@ -21,7 +21,8 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
     const { said, chat } = input;
     const asked = chat.settings.model;
     note({ model: asked, provider: providerOf(asked) });
-    const heard = await heardBy(parts, job);
+    const { heard, usage: hearing } = await heardBy(parts, job);
+    note({ usage: hearing });
     const textAt = heard === null ? 0 : 1;
     const soundAt = textAt + 1;
     if (heard !== null) emit({ type: 'output.item', index: 0, item: heard });
@@ -45,7 +46,9 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
       });
       const model = answer.model ?? asked;
       note({ model, provider: providerOf(model) });
-      const { file, durationMs, warnings } = await voice.end();
+      const { file, durationMs, warnings, usage: speaking } = await voice.end();
+      const usage = sumUsage(hearing, speaking);
+      note({ usage });
       const text = textOf(answer);
       const asset = await keepSound(parts, job, { file, durationMs, said: text, index: soundAt });
       const sound: OutputItem = { type: 'asset', asset };
@@ -53,7 +56,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
       const others = answer.output.filter(({ type }) => type !== 'text');
       return {
         output: [...(heard === null ? [] : [heard]), { type: 'text', text }, sound, ...others],
-        usage: NO_USAGE,
+        usage,
         model,
         provider: providerOf(model),
         finish_reason: answer.finish_reason,
@@ -66,13 +69,19 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
   },
 });
 
-async function heardBy(parts: VoiceParts, job: JobContext<'voice.turn'>): Promise<TranscriptItem | null> {
+const FREE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0 };
+
+/** What was heard, and what that cost. Null: it came in writing. */
+async function heardBy(
+  parts: VoiceParts,
+  job: JobContext<'voice.turn'>,
+): Promise<{ heard: TranscriptItem | null; usage: Usage }> {
   const { input, checkpoint } = job;
-  if (input.said.type === 'text') return null;
+  if (input.said.type === 'text') return { heard: null, usage: FREE };
   const before = saved.safeParse(checkpoint.value).data;
-  if (before !== undefined) return before.heard;
+  if (before !== undefined) return before;
   const heard = await hearSaid(parts, job, input.said);
-  await checkpoint.save({ heard } satisfies z.infer<typeof saved>);
+  await checkpoint.save(heard satisfies z.infer<typeof saved>);
   return heard;
 }
 

@@ -1,4 +1,4 @@
-import { BYTES_PER_SAMPLE, SAMPLE_RATE } from './pcm.ts';
+import { BYTES_PER_SAMPLE, SAMPLE_RATE } from '../pcm.ts';
 
 const HEADER_BYTES = 44;
 

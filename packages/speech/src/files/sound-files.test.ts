@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { SPEECH_FORMATS, SPEECH_TYPES, type SpeechFormat } from '@chorus/contract';
+import { detectType } from '@chorus/media';
+import { CLIP_MP4, fakeVoice } from '@chorus/testing';
+import { AudioSample, AudioSampleSource, BufferTarget, Mp4OutputFormat, Output, WebMOutputFormat } from 'mediabunny';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bytesOf, durationMs, SAMPLE_RATE, toFloats } from '../pcm.ts';
+import { SoundDecoder } from './sound-decoder.ts';
+import { createSpeechEncoder } from './speech-encoder.ts';
+import { wavHeader } from './wav.ts';
+
+const voice = fakeVoice(1.5);
+const decoder = new SoundDecoder();
+const { signal } = new AbortController();
+
+beforeAll(() => decoder.prepare());
+afterAll(() => decoder.close());
+
+const decode = (file: Uint8Array, longestMs = 60_000, stop = signal) => {
+  const read = async (start: number, end: number) => file.subarray(start, end);
+  return decoder.decode({ sizeBytes: file.length, read }, { longestMs, signal: stop });
+};
+
+/** How alike two sounds are, 0 to 1, whatever the one lags behind the other within 100 ms. */
+function likeness(made: Uint8Array, wanted: Uint8Array): number {
+  const [one, other] = [toFloats(made), toFloats(wanted)];
+  const [from, to] = [SAMPLE_RATE / 2, SAMPLE_RATE];
+  let best = 0;
+  for (let lag = -100; lag < 2_400; lag++) {
+    let [product, first, second] = [0, 0, 0];
+    for (let index = from; index < to; index += 2) {
+      const [x, y] = [one[index + lag] ?? 0, other[index] as number];
+      product += x * y;
+      first += x * x;
+      second += y * y;
+    }
+    best = Math.max(best, product / Math.sqrt(first * second || 1));
+  }
+  return best;
+}
+
+async function encode(format: SpeechFormat) {
+  const encoder = createSpeechEncoder(format);
+  const stream: Uint8Array[] = [];
+  // Parts of a buffer, of uneven lengths.
+  for (let at = 0; at < voice.length; at += 4_802) stream.push(await encoder.push(voice.subarray(at, at + 4_802)));
+  const { rest, file } = await encoder.end();
+  return { stream: Buffer.concat([...stream, rest]), file };
+}
+
+test.each(SPEECH_FORMATS)('%s holds what was said, as a stream and as a file', async (format) => {
+  const { stream, file } = await encode(format);
+  expect((await detectType(file, true)).mime_type).toBe(SPEECH_TYPES[format].file);
+  const heard = await decode(file);
+  expect(durationMs(heard)).toBeGreaterThanOrEqual(1_500);
+  expect(durationMs(heard)).toBeLessThan(1_600);
+  expect(likeness(heard, voice)).toBeGreaterThan(format === 'opus' ? 0.9 : 0.97);
+  if (format === 'pcm') expect(stream.equals(voice)).toBe(true);
+  else if (format === 'flac') expect((await decode(stream)).equals(heard)).toBe(true);
+  else expect(stream.subarray(44).equals(file.subarray(44))).toBe(true);
+});
+
+test.each([
+  ['WebM', 'opus', () => new WebMOutputFormat()],
+  ['M4A', 'aac', () => new Mp4OutputFormat()],
+] as const)('%s from a browser is heard, in stereo and at its rate', async (_name, codec, format) => {
+  await import('@napi-rs/webcodecs/polyfill');
+  const target = new BufferTarget();
+  const output = new Output({ format: format(), target });
+  const source = new AudioSampleSource({ codec, bitrate: 96_000 });
+  output.addAudioTrack(source);
+  await output.start();
+  const mono = toFloats(voice);
+  // At 48 kHz, both channels the same.
+  const stereo = Float32Array.from({ length: mono.length * 4 }, (_, index) => mono[Math.floor(index / 4)] as number);
+  const sample = new AudioSample({
+    data: stereo,
+    format: 'f32',
+    numberOfChannels: 2,
+    sampleRate: 48_000,
+    timestamp: 0,
+  });
+  await source.add(sample);
+  sample.close();
+  await output.finalize();
+  const heard = await decode(new Uint8Array(target.buffer as ArrayBuffer));
+  expect(Math.abs(durationMs(heard) - 1_500)).toBeLessThan(100);
+  expect(likeness(heard, voice)).toBeGreaterThan(0.9);
+});
+
+test('a stream without an end and a file that is cut off give what they hold', async () => {
+  const endless = Buffer.concat([wavHeader(null), voice]);
+  expect((await decode(endless)).equals(voice)).toBe(true);
+  const { file } = await encode('mp3');
+  const half = await decode(file.subarray(0, file.length / 2));
+  expect(durationMs(half)).toBeGreaterThan(500);
+  expect(durationMs(half)).toBeLessThan(900);
+});
+
+const wav = (change: (header: Buffer) => void) => {
+  const header = Buffer.from(wavHeader(voice.length));
+  change(header);
+  return Buffer.concat([header, voice]);
+};
+
+test.each<[string, () => Uint8Array | Promise<Uint8Array>, RegExp]>([
+  ['noise', () => randomBytes(50_000), /can not be read/],
+  ['nothing', () => new Uint8Array(0), /can not be read/],
+  ['a film without sound', () => CLIP_MP4, /no sound/],
+  [
+    'noise that says that it is MP3',
+    () => Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\0\0'), randomBytes(20_000)]),
+    /can not be read|no sound/,
+  ],
+  [
+    'a playlist of other files',
+    () => Buffer.from('#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nhttp://127.0.0.1:9/a.ts\n'),
+    /can not be read/,
+  ],
+  ['a thousand channels', () => wav((header) => header.writeUInt16LE(1_000, 22)), /can not be read/],
+  ['a rate of one', () => wav((header) => header.writeUInt32LE(1, 24)), /can not be read/],
+  ['more than is allowed', () => Buffer.concat([wavHeader(null), new Uint8Array(bytesOf(5_000))]), /longer than 4 s/],
+])('%s is refused', async (_name, file, message) => {
+  await expect(decode(await file(), 4_000)).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringMatching(message),
+  });
+});
+
+test('what can not be fetched, and who gives up, end it', async () => {
+  const broken = { sizeBytes: 1_000, read: async () => Promise.reject(new Error('away')) };
+  await expect(decoder.decode(broken, { longestMs: 1_000, signal })).rejects.toThrow('away');
+  const silent = { sizeBytes: 1_000, read: () => new Promise<Uint8Array>(() => undefined) };
+  const stop = new AbortController();
+  const decoding = decoder.decode(silent, { longestMs: 1_000, signal: stop.signal });
+  stop.abort(new Error('enough'));
+  await expect(decoding).rejects.toThrow('enough');
+});
