@@ -56,7 +56,7 @@ test.each(SPEECH_FORMATS)('%s holds what was said, as a stream and as a file', a
   expect(durationMs(heard)).toBeLessThan(1_600);
   expect(likeness(heard, voice)).toBeGreaterThan(format === 'opus' ? 0.9 : 0.97);
   if (format === 'pcm') expect(stream.equals(voice)).toBe(true);
-  else if (format === 'flac') expect((await decode(stream)).equals(heard)).toBe(true);
+  else if (format === 'flac') expect(Buffer.compare(await decode(stream), heard) === 0).toBe(true);
   else expect(stream.subarray(44).equals(file.subarray(44))).toBe(true);
 });
 
@@ -90,7 +90,7 @@ test.each([
 
 test('a stream without an end and a file that is cut off give what they hold', async () => {
   const endless = Buffer.concat([wavHeader(null), voice]);
-  expect((await decode(endless)).equals(voice)).toBe(true);
+  expect(Buffer.compare(await decode(endless), voice)).toBe(0);
   const { file } = await encode('mp3');
   const half = await decode(file.subarray(0, file.length / 2));
   expect(durationMs(half)).toBeGreaterThan(500);
