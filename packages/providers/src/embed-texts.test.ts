@@ -81,6 +81,11 @@ describe('models', () => {
   });
 
   test('that know it by words before the text get these', async () => {
+    const google = await startFake('google');
+    await google.providers.embedTexts({ model: 'google/gemini-embedding-2', texts: ['a'], purpose: 'query' }, options);
+    const { body } = callsTo(google.fake)[0]!;
+    expect(body).toMatchObject({ content: { parts: [{ text: 'task: search result | query: a' }] } });
+    expect(body).not.toHaveProperty('taskType');
     const { fake, providers } = await start();
     for (const purpose of ['query', 'document'] as const)
       await providers.embedTexts({ model: 'compatible/nomic-embed-text', texts: ['a'], purpose }, options);

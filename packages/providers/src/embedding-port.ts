@@ -10,7 +10,7 @@ import { recent } from './recent.ts';
 export interface EmbeddingModels {
   model(id: string): EmbeddingModelV4;
   /** The provider's own options by what the texts are for, such as a task type. */
-  options?(purpose: EmbeddingPurpose): EmbeddingModelV4CallOptions['providerOptions'];
+  options?(purpose: EmbeddingPurpose, model: string): EmbeddingModelV4CallOptions['providerOptions'];
 }
 
 /** Requests of one call that are under way at once. */
@@ -24,7 +24,7 @@ export function embeddingPort(frame: CallFrame, models: EmbeddingModels): Requir
   return async ({ model, texts, purpose }, options) => {
     const name = `${frame.provider}/${model}`;
     const { dimensions, prefix } = embeddingTraits(name);
-    const providerOptions = models.options?.(purpose);
+    const providerOptions = models.options?.(purpose, model);
     const embeddings: number[][] = [];
     let tokens = 0;
 

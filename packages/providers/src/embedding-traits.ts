@@ -32,12 +32,15 @@ export interface EmbeddingTraits {
   prefix?: Record<EmbeddingPurpose, string>;
 }
 
+const GOOGLE = { query: 'task: search result | query: ', document: 'title: none | text: ' };
+
 /**
  * Models that offer vectors of several lengths are asked for one that costs little of their quality and keeps an index small; and those that tell
  * questions from documents by words before the text are given these, as their makers say it.
  */
 const TRAITS: [RegExp, EmbeddingTraits][] = [
   [/^openai\/text-embedding-3-large/, { dimensions: 1_024 }],
+  [/^google\/gemini-embedding-2/, { dimensions: 1_536, prefix: GOOGLE }],
   [/^google\/gemini-embedding/, { dimensions: 1_536 }],
   [/nomic-embed-text/i, { prefix: { query: 'search_query: ', document: 'search_document: ' } }],
   [/e5-[\w.-]*instruct/i, { prefix: { query: instruction('Query: '), document: '' } }],
@@ -47,7 +50,7 @@ const TRAITS: [RegExp, EmbeddingTraits][] = [
     { prefix: { query: 'Represent this sentence for searching relevant passages: ', document: '' } },
   ],
   [/qwen3-embedding/i, { prefix: { query: instruction('Query:'), document: '' } }],
-  [/embedding-?gemma/i, { prefix: { query: 'task: search result | query: ', document: 'title: none | text: ' } }],
+  [/embedding-?gemma/i, { prefix: GOOGLE }],
 ];
 
 function instruction(label: string): string {

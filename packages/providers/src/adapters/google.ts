@@ -12,6 +12,9 @@ import { googleVideos, shapeGoogleImage } from './google-media.ts';
 
 const OWN_BASE_URL = 'https://generativelanguage.googleapis.com/v1beta';
 
+/** Newer ones are told by words before the text. */
+const TAKES_TASK_TYPES = /embedding-00\d/;
+
 const modelsAnswer = z
   .object({
     models: z.array(
@@ -63,7 +66,7 @@ export function createAdapter(context: AdapterContext): Provider {
       [['chat', 'vision'], 'gemini-2.5-flash', 'gemini-2.5-pro', 'gemini-2.5-flash-lite'],
       [['image'], 'gemini-2.5-flash-image'],
       [['video'], 'veo-3.1-generate-preview', 'veo-3.1-fast-generate-preview', 'veo-3.0-generate-001'],
-      [['embedding'], 'gemini-embedding-001'],
+      [['embedding'], 'gemini-embedding-001', 'gemini-embedding-2'],
       [['speech'], 'gemini-2.5-flash-preview-tts', 'gemini-2.5-pro-preview-tts'],
       [['transcription'], 'gemini-3.5-transcribe'],
     ),
@@ -78,7 +81,10 @@ export function createAdapter(context: AdapterContext): Provider {
     transcription: (id) => provider.transcription(id),
     embedding: {
       model: (id) => provider.embedding(id),
-      options: (purpose) => ({ google: { taskType: purpose === 'query' ? 'RETRIEVAL_QUERY' : 'RETRIEVAL_DOCUMENT' } }),
+      options: (purpose, model) =>
+        TAKES_TASK_TYPES.test(model)
+          ? { google: { taskType: purpose === 'query' ? 'RETRIEVAL_QUERY' : 'RETRIEVAL_DOCUMENT' } }
+          : undefined,
     },
   });
 }
