@@ -12,13 +12,14 @@ import { provenance } from './provenance.ts';
 import { reads } from './reads.ts';
 import { retrieval } from './retrieval.ts';
 import { search } from './search.ts';
+import { speech } from './speech.ts';
 import { store } from './store.ts';
 import { streamMemory } from './stream-memory.ts';
 import { throughput } from './throughput.ts';
 import { timeToFirstToken } from './time-to-first-token.ts';
 import { uploads } from './uploads.ts';
 
-/** `npm run bench`, or some of it: `npm run bench -- first-token throughput`. */
+/** `npm run bench`, or some of it: `npm run bench -- first-token throughput`. Recordings of people: `speech clip.wav='what is said'`. */
 const wanted = new Set(process.argv.slice(2));
 const wants = (name: string) => wanted.size === 0 || wanted.has(name);
 
@@ -51,4 +52,5 @@ if (wants('upload')) await uploads();
 if (wants('ocr')) await ocr();
 if (wants('search')) await search();
 if (wants('retrieval')) await retrieval();
+if (wants('speech')) await speech(process.argv.slice(2).filter((argument) => argument.includes('.wav=')));
 process.exit(0);

@@ -71,6 +71,7 @@ test('draws, and says so', async () => {
     ['moonshine', 'transcription'],
     ['moonshine-tiny', 'transcription'],
     ['kokoro', 'speech'],
+    ['flite', 'speech'],
   ]);
   const options = { signal: new AbortController().signal, executionId: 'job_test' };
   const call = { prompt: 'a cat', size: { width: 64, height: 64 } };

@@ -2,7 +2,8 @@ import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import type { CallOptions, KnownModel, Transcript, TranscriptionCall } from '../../provider-port.ts';
 import { type LiveTranscription, PCM16, SPEECH_RATE, type SpeechCall, type Voice } from '../../speech-port.ts';
-import { EngineProcess } from './engine-process.ts';
+import { EngineProcess, type Urgency } from './engine-process.ts';
+import { FLITE_VOICES, fliteVoice } from './flite-voices.ts';
 import { KOKORO_VOICES, kokoroVoice } from './kokoro-voices.ts';
 import { EmbeddedLiveTranscription } from './live-transcription.ts';
 import { loudnessOf, speechLevel } from './loudness.ts';
@@ -11,6 +12,7 @@ import { stretchesOf } from './stretches.ts';
 
 const MOONSHINE = new URL('../../moonshine-main.ts', import.meta.url);
 const KOKORO = new URL('../../kokoro-main.ts', import.meta.url);
+const FLITE = new URL('../../flite-main.ts', import.meta.url);
 
 /** Texts beyond it are refused. */
 const MAX_CHARACTERS = 20_000;
@@ -18,7 +20,12 @@ const SLOWEST = 0.5;
 const FASTEST = 2;
 
 type Listener = EngineProcess<SpeechToHear, HeardSpeech>;
-type Speaker = EngineProcess<TextToSpeak, SpokenPhrase>;
+
+interface Speaker {
+  engine: EngineProcess<TextToSpeak, SpokenPhrase>;
+  voices: Voice[];
+  voiceOf(name: string | undefined): string | null;
+}
 
 /** The models that listen and speak here, in English, each in a process of its own that is started when it is first needed. */
 export class EmbeddedSpeech {
@@ -30,7 +37,10 @@ export class EmbeddedSpeech {
       ['moonshine', new EngineProcess(MOONSHINE, ['base'], log)],
       ['moonshine-tiny', new EngineProcess(MOONSHINE, ['tiny'], log)],
     ]);
-    this.#speakers = new Map([['kokoro', new EngineProcess(KOKORO, [], log)]]);
+    this.#speakers = new Map([
+      ['kokoro', { engine: new EngineProcess(KOKORO, [], log), voices: KOKORO_VOICES, voiceOf: kokoroVoice }],
+      ['flite', { engine: new EngineProcess(FLITE, [], log), voices: FLITE_VOICES, voiceOf: fliteVoice }],
+    ]);
   }
 
   models(): KnownModel[] {
@@ -54,7 +64,7 @@ export class EmbeddedSpeech {
     let startSecond = 0;
     for (const stretch of stretchesOf(audio)) {
       const endSecond = startSecond + stretch.length / 2 / SPEECH_RATE;
-      const text = await hear(listener, stretch, true, signal);
+      const text = await hear(listener, stretch, { now: true }, signal);
       if (text !== '') segments.push({ text, startSecond, endSecond });
       startSecond = endSecond;
     }
@@ -66,7 +76,7 @@ export class EmbeddedSpeech {
     const listener = this.#listener(model);
     listener.start(); // it is loaded while the first words are spoken
     return new EmbeddedLiveTranscription(
-      (pcm16, urgent, own) => hear(listener, pcm16, urgent, own),
+      (pcm16, urgency, own) => hear(listener, pcm16, urgency, own),
       transcriptOf,
       signal,
     );
@@ -77,29 +87,33 @@ export class EmbeddedSpeech {
     { signal }: CallOptions,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const speaker = this.#speaker(model);
-    const id = kokoroVoice(voice);
+    const id = speaker.voiceOf(voice);
     if (id === null) throw new ChorusError('invalid_request', `embedded/${model} has no voice ${voice}`);
     if (text.length > MAX_CHARACTERS)
       throw new ChorusError('invalid_request', `A text that is spoken may have ${MAX_CHARACTERS} characters`);
     const request = { text, voice: id, speed: Math.min(FASTEST, Math.max(SLOWEST, speed)) };
-    for await (const { pcm16 } of speaker.run(request, { signal, urgent: false })) yield pcm16;
+    for await (const { pcm16 } of speaker.engine.run(request, { signal, urgency: { now: false } })) yield pcm16;
   }
 
   voices(model: string): Voice[] {
-    return this.#speakers.has(model) ? KOKORO_VOICES : [];
+    return this.#speakers.get(model)?.voices ?? [];
   }
 
   prepare(model: string): void {
-    (this.#listeners.get(model) ?? this.#speakers.get(model))?.start();
+    (this.#listeners.get(model) ?? this.#speakers.get(model)?.engine)?.start();
   }
 
   close(): void {
-    for (const engine of [...this.#listeners.values(), ...this.#speakers.values()]) engine.close();
+    for (const engine of this.#engines()) engine.close();
   }
 
   /** Of the processes that run. */
   get pids(): number[] {
-    return [...this.#listeners.values(), ...this.#speakers.values()].flatMap(({ pid }) => pid ?? []);
+    return this.#engines().flatMap(({ pid }) => pid ?? []);
+  }
+
+  #engines(): { pid: number | null; close(): void }[] {
+    return [...this.#listeners.values(), ...[...this.#speakers.values()].map(({ engine }) => engine)];
   }
 
   #listener(model: string): Listener {
@@ -116,11 +130,11 @@ export class EmbeddedSpeech {
 }
 
 /** The words of a stretch. Silence is not asked for: a model that hears nothing makes something up. */
-async function hear(listener: Listener, pcm16: Uint8Array, urgent: boolean, signal: AbortSignal): Promise<string> {
+async function hear(listener: Listener, pcm16: Uint8Array, urgency: Urgency, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   const loudest = loudnessOf(pcm16).reduce((most, loudness) => Math.max(most, loudness), 0);
   if (loudest <= speechLevel(0)) return '';
-  for await (const { text } of listener.run({ pcm16 }, { signal, urgent })) return text;
+  for await (const { text } of listener.run({ pcm16 }, { signal, urgency })) return text;
   throw new ChorusError('provider_error', 'The embedded model said nothing');
 }
 

@@ -12,9 +12,15 @@ const IDLE_MS = 300_000;
 /** JavaScript's own part of its memory, in MB. */
 const HEAP_MB = 256;
 
+/** Whether somebody waits for it now, which may change while it waits: it comes before all that is not. */
+export interface Urgency {
+  now: boolean;
+}
+
 interface Task<Request, Part> {
   id: number;
   request: Request;
+  urgency: Readonly<Urgency>;
   /** A process ended over it once. */
   tried: boolean;
   /** Something of the answer was given on: it can't begin anew. */
@@ -27,8 +33,7 @@ interface Task<Request, Part> {
 
 export interface EngineOptions {
   signal: AbortSignal;
-  /** Comes before all that is not: somebody waits for it now. */
-  urgent: boolean;
+  urgency: Readonly<Urgency>;
 }
 
 /**
@@ -39,8 +44,7 @@ export class EngineProcess<Request, Part> {
   readonly #program: URL;
   readonly #arguments: readonly string[];
   readonly #log: Logger;
-  readonly #urgent: Task<Request, Part>[] = [];
-  readonly #others: Task<Request, Part>[] = [];
+  readonly #waiting: Task<Request, Part>[] = [];
   #child: ChildProcess | null = null;
   #ready = false;
   #running: Task<Request, Part> | null = null;
@@ -67,12 +71,11 @@ export class EngineProcess<Request, Part> {
    * The parts of the answer as they are made. Leaving the iteration ends what is left of it.
    * @throws ChorusError `provider_error` where the process can't be run, `overloaded` where too many wait; the signal's reason at once
    */
-  async *run(request: Request, { signal, urgent }: EngineOptions): AsyncGenerator<Part, void, undefined> {
+  async *run(request: Request, { signal, urgency }: EngineOptions): AsyncGenerator<Part, void, undefined> {
     signal.throwIfAborted();
     if (this.#closed) throw closed();
     if (this.#unusable !== null) throw unusable(this.#unusable);
-    const queue = urgent ? this.#urgent : this.#others;
-    if (queue.length >= MAX_WAITING)
+    if (this.#waiting.length >= MAX_WAITING)
       throw new ChorusError('overloaded', 'Too many wait for the embedded speech models');
     const parts: Part[] = [];
     let ended = false;
@@ -82,6 +85,7 @@ export class EngineProcess<Request, Part> {
     const task: Task<Request, Part> = {
       id: this.#lastId,
       request,
+      urgency,
       tried: false,
       begun: false,
       left: false,
@@ -98,7 +102,7 @@ export class EngineProcess<Request, Part> {
     };
     const abort = () => task.end(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
-    queue.push(task);
+    this.#waiting.push(task);
     this.#next();
     try {
       for (;;) {
@@ -122,7 +126,7 @@ export class EngineProcess<Request, Part> {
     this.#closed = true;
     clearTimeout(this.#timer);
     this.#child?.kill('SIGKILL');
-    for (const task of [...this.#urgent.splice(0), ...this.#others.splice(0)]) task.end(closed());
+    for (const task of this.#waiting.splice(0)) task.end(closed());
   }
 
   /** Of the process that holds it; null while there is none. */
@@ -133,15 +137,14 @@ export class EngineProcess<Request, Part> {
   #leave(task: Task<Request, Part>): void {
     task.left = true;
     if (this.#running === task) this.#say({ type: 'stop', id: task.id });
-    for (const queue of [this.#urgent, this.#others]) {
-      const at = queue.indexOf(task);
-      if (at >= 0) queue.splice(at, 1);
-    }
+    const at = this.#waiting.indexOf(task);
+    if (at >= 0) this.#waiting.splice(at, 1);
   }
 
   #next(): void {
     if (this.#running !== null || this.#closed) return;
-    const task = this.#urgent.shift() ?? this.#others.shift();
+    const urgent = this.#waiting.findIndex(({ urgency }) => urgency.now);
+    const [task] = this.#waiting.splice(Math.max(0, urgent), 1);
     if (task === undefined) {
       this.#rest();
       return;
@@ -200,7 +203,7 @@ export class EngineProcess<Request, Part> {
     } else if (message.type === 'unusable') {
       this.#unusable = message.reason;
       this.#log.error({ reason: message.reason }, 'an embedded speech model can not be used');
-      for (const one of [...this.#urgent.splice(0), ...this.#others.splice(0)]) one.end(unusable(message.reason));
+      for (const one of this.#waiting.splice(0)) one.end(unusable(message.reason));
     } else if (task === null || message.id !== task.id) return;
     else if (message.type === 'part') {
       this.#limit();
@@ -227,7 +230,7 @@ export class EngineProcess<Request, Part> {
       else {
         this.#log.warn({}, 'an embedded speech model ended in the midst of its work, which is done again');
         task.tried = true;
-        this.#urgent.unshift(task);
+        this.#waiting.unshift(task);
       }
     }
     this.#next();

@@ -2,11 +2,12 @@ import { ChorusError } from '@chorus/contract';
 import { tooLong } from '../../collected-transcription.ts';
 import type { Transcript } from '../../provider-port.ts';
 import { type LiveTranscription, MAX_LIVE_S, SPEECH_RATE } from '../../speech-port.ts';
+import type { Urgency } from './engine-process.ts';
 import { FRAME, loudnessOf, speechLevel } from './loudness.ts';
 import { cutOf } from './stretches.ts';
 
-/** @returns the words of a stretch. @param urgent whether somebody waits for it now */
-export type Transcribe = (pcm16: Uint8Array, urgent: boolean, signal: AbortSignal) => Promise<string>;
+/** @returns the words of a stretch */
+export type Transcribe = (pcm16: Uint8Array, urgency: Urgency, signal: AbortSignal) => Promise<string>;
 
 /** Written down so far again after so many frames of more speech, or a share of the stretch where that is more: each time costs as much as all of it. */
 const AGAIN_FRAMES = 50;
@@ -35,6 +36,9 @@ export class EmbeddedLiveTranscription implements LiveTranscription {
   /** The words of the stretch's first frames, and how many those are. */
   #heard = { text: '', frames: 0 };
   #running: Promise<void> | null = null;
+  /** What is asked now: its end, and the frames whose words it gives; it may give those of a stretch that is cut off. */
+  #asked: { abort: AbortController; frames: number } | null = null;
+  readonly #urgency: Urgency = { now: false };
   #shown = '';
   #ended = false;
   #wake = () => {};
@@ -61,9 +65,12 @@ export class EmbeddedLiveTranscription implements LiveTranscription {
 
   async end(): Promise<Transcript> {
     if (this.#signal.aborted) throw this.#signal.reason;
+    this.#urgency.now = true;
     try {
+      // What would not give all the words is not waited for.
+      if (this.#asked !== null && this.#unheard(this.#asked.frames) > 0) this.#asked.abort.abort();
       await this.#running;
-      while (this.#unheard() > 0) await this.#hear(true);
+      while (this.#unheard() > 0) await this.#hear();
       const text = this.#text();
       return this.#makeTranscript(text, this.#bytes);
     } finally {
@@ -76,10 +83,10 @@ export class EmbeddedLiveTranscription implements LiveTranscription {
   }
 
   /** Frames behind what was heard, up to the last one that may be speech. */
-  #unheard(): number {
+  #unheard(heard = this.#heard.frames): number {
     const level = speechLevel(this.#loudest);
     const last = this.#loudness.findLastIndex((loudness) => loudness > level);
-    return Math.max(0, last + 1 - this.#heard.frames);
+    return Math.max(0, last + 1 - heard);
   }
 
   #isDue(): boolean {
@@ -92,7 +99,7 @@ export class EmbeddedLiveTranscription implements LiveTranscription {
   /** Hears for as long as there is enough that is new. What fails is left to the end, which tells of it. */
   async #listen(): Promise<void> {
     try {
-      while (!this.#ended && this.#isDue()) await this.#hear(false);
+      while (!this.#urgency.now && this.#isDue()) await this.#hear();
     } catch {
       // tried again with the next sound, and at the end
     } finally {
@@ -100,11 +107,19 @@ export class EmbeddedLiveTranscription implements LiveTranscription {
     }
   }
 
-  async #hear(urgent: boolean): Promise<void> {
+  async #hear(): Promise<void> {
     const frames = this.#loudness.length;
     const cut = cutOf(Float32Array.from(this.#loudness));
     const bytes = cut ?? frames * FRAME * 2;
-    const text = await this.#transcribe(Uint8Array.from(this.#stretch.subarray(0, bytes)), urgent, this.#signal);
+    const abort = new AbortController();
+    this.#asked = { abort, frames: cut === null ? frames : Number.POSITIVE_INFINITY };
+    const signal = AbortSignal.any([this.#signal, abort.signal]);
+    let text: string;
+    try {
+      text = await this.#transcribe(Uint8Array.from(this.#stretch.subarray(0, bytes)), this.#urgency, signal);
+    } finally {
+      this.#asked = null;
+    }
     if (cut === null) this.#heard = { text, frames };
     else this.#cut(cut, text);
     this.#wake();

@@ -4,6 +4,9 @@ const CHARACTERS = 160;
 /** Ends of sentences, then of clauses, then of words. */
 const ENDS = [/[.!?…]+\s+/g, /[,;:—]\s+/g, /\s+/g];
 
+/** Signs alone have no sound. */
+const SAYABLE = /[\p{L}\p{N}]/u;
+
 /** A text in phrases that are spoken one after the other, each as much as a model says in one breath. */
 export function phrasesOf(text: string): string[] {
   const phrases: string[] = [];
@@ -12,7 +15,7 @@ export function phrasesOf(text: string): string[] {
     phrases.push(rest.slice(0, length).trim());
     rest = rest.slice(length).trim();
   }
-  return phrases;
+  return phrases.filter((phrase) => SAYABLE.test(phrase));
 }
 
 /** Where the first phrase ends: behind its sentence, or where a longer one can best be cut. */

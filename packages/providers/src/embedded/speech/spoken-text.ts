@@ -30,7 +30,7 @@ const VOWEL = /[AEIOUY]/;
 const PLAIN_QUOTES = /[“”„«»"]/g;
 const APOSTROPHES = /[‘’ʼ`´]/g;
 const MARKS = /\p{M}+/gu;
-const NOT_SAID = /[^\p{L}\p{N}\s.,;:!?…—'$€£%/()-]+/gu;
+const NOT_SAID = /[^\p{Script=Latin}\p{N}\s.,;:!?…—'$€£%/()-]+/gu;
 
 /** A text as somebody would read it out: addresses, signs and abbreviations in words, without what has no sound. English. */
 export function spokenText(text: string): string {

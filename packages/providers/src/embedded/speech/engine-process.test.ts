@@ -1,0 +1,104 @@
+import { createLogger } from '@chorus/log';
+import { afterAll, expect, test } from 'vitest';
+import { EngineProcess } from './engine-process.ts';
+import type { Deed } from './test-engine.ts';
+
+const PROGRAM = new URL('./test-engine.ts', import.meta.url);
+const log = createLogger({ name: 'test', level: 'silent' });
+const engine = new EngineProcess<Deed, number>(PROGRAM, [], log);
+afterAll(() => engine.close());
+
+const never = new AbortController().signal;
+const options = { signal: never, urgency: { now: false } };
+const run = (deed: Deed, more: { signal?: AbortSignal; urgency?: { now: boolean } } = {}) =>
+  Array.fromAsync(engine.run(deed, { ...options, ...more }));
+
+test('is started when it is first asked, and gives each part when it is made', async () => {
+  expect(engine.pid).toBeNull();
+  const parts = engine.run({ do: 'count', to: 100, everyMs: 5 }, options);
+  expect((await parts.next()).value).toBe(1);
+  let behind = false;
+  const next = run({ do: 'pid' }).then((pid) => {
+    behind = true;
+    return pid;
+  });
+  expect((await parts.next()).value).toBe(2);
+  expect(behind).toBe(false); // one after the other
+  await parts.return(); // nobody wants the other 98
+  expect(await next).toEqual([engine.pid]);
+});
+
+test('who is waited for now comes first, also where that is known later', async () => {
+  const ended: string[] = [];
+  const later = { now: false };
+  const all = Promise.all([
+    run({ do: 'count', to: 3, everyMs: 20 }).then(() => ended.push('running')),
+    run({ do: 'count', to: 1 }).then(() => ended.push('other')),
+    run({ do: 'count', to: 1 }, { urgency: later }).then(() => ended.push('later')),
+    run({ do: 'count', to: 1 }, { urgency: { now: true } }).then(() => ended.push('urgent')),
+  ]);
+  later.now = true;
+  await all;
+  expect(ended).toEqual(['running', 'later', 'urgent', 'other']);
+});
+
+test('an abort is heard at once, running or waiting, and the next gets its answer', async () => {
+  const reason = new Error('cancelled');
+  const running = new AbortController();
+  const waiting = new AbortController();
+  const first = engine.run({ do: 'count', to: 1_000, everyMs: 50 }, { ...options, signal: running.signal });
+  await first.next();
+  const asked = run({ do: 'pid' }, { signal: waiting.signal });
+  waiting.abort(reason);
+  await expect(asked).rejects.toBe(reason);
+  running.abort(reason);
+  await expect(Array.fromAsync(first)).rejects.toBe(reason);
+  expect(await run({ do: 'count', to: 2 })).toEqual([1, 2]);
+  await expect(run({ do: 'pid' }, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+});
+
+test('killed before it said anything, it is started anew and its work done again', async () => {
+  const [before] = await run({ do: 'pid' });
+  const asked = run({ do: 'count', to: 2, everyMs: 200 });
+  process.kill(before!, 'SIGKILL');
+  expect(await asked).toEqual([1, 2]);
+  expect(engine.pid).not.toBe(before);
+});
+
+test('what ends it twice fails, and so does what was begun; the next gets its answer', async () => {
+  await expect(run({ do: 'crash', after: 0 })).rejects.toMatchObject({ code: 'provider_error' });
+  const begun = engine.run({ do: 'crash', after: 1 }, options);
+  expect((await begun.next()).value).toBe(1);
+  await expect(begun.next()).rejects.toMatchObject({ code: 'provider_error' });
+  expect(await run({ do: 'count', to: 1 })).toEqual([1]);
+});
+
+test('a queue that is too long is told so', async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const asked = Array.from({ length: 65 }, () => run({ do: 'count', to: 1_000, everyMs: 50 }, { signal }));
+  await expect(run({ do: 'pid' })).rejects.toMatchObject({ code: 'overloaded' });
+  controller.abort(new Error('enough'));
+  for (const one of asked) await expect(one).rejects.toThrow('enough');
+});
+
+test('what can not be loaded says why, to each who asks, and is not tried again', async () => {
+  const broken = new EngineProcess<Deed, number>(PROGRAM, ['broken'], log);
+  const ask = () => Array.fromAsync(broken.run({ do: 'pid' }, options));
+  const [first, second] = await Promise.allSettled([ask(), ask()]);
+  for (const { status, reason } of [first, second] as PromiseRejectedResult[]) {
+    expect(status).toBe('rejected');
+    expect(reason).toMatchObject({ code: 'provider_error', message: expect.stringContaining('no weights') });
+  }
+  await expect(ask()).rejects.toMatchObject({ code: 'provider_error' });
+  expect(broken.pid).toBeNull();
+});
+
+test('closed, it is gone, and whoever waits is told', async () => {
+  const own = new EngineProcess<Deed, number>(PROGRAM, [], log);
+  const asked = Array.fromAsync(own.run({ do: 'count', to: 1_000, everyMs: 50 }, options));
+  own.close();
+  await expect(asked).rejects.toMatchObject({ code: 'provider_error' });
+  own.start();
+  expect(own.pid).toBeNull();
+});

@@ -1,0 +1,21 @@
+import { FLITE_RATE, loadFlite } from './embedded/speech/flite.ts';
+import { phrasesOf } from './embedded/speech/phrases.ts';
+import { resample } from './embedded/speech/resample.ts';
+import { serveEngine } from './embedded/speech/serve-engine.ts';
+import { shapePhrase } from './embedded/speech/shape-phrase.ts';
+import type { SpokenPhrase, TextToSpeak } from './embedded/speech/speech-requests.ts';
+import { spokenText } from './embedded/speech/spoken-text.ts';
+import { SPEECH_RATE } from './speech-port.ts';
+
+// The process that holds Flite.
+
+await serveEngine<TextToSpeak, SpokenPhrase>(async () => {
+  const flite = await loadFlite();
+  return async function* ({ text, voice, speed }, stopped) {
+    for (const phrase of phrasesOf(spokenText(text))) {
+      if (stopped()) return;
+      const samples = await flite.speak(phrase, voice, speed);
+      if (samples.length > 0) yield { pcm16: shapePhrase(resample(samples, FLITE_RATE, SPEECH_RATE), phrase) };
+    }
+  };
+});
