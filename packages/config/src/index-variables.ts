@@ -33,7 +33,8 @@ function storageOptions(s3: Extract<BlobsConfig, { kind: 's3' }>): Record<string
     aws_access_key_id: s3.accessKeyId,
     aws_secret_access_key: s3.secretAccessKey,
     aws_region: s3.region,
-    aws_virtual_hosted_style_request: String(!s3.forcePathStyle),
+    // The engine wants the bucket in the address of a server of one's own then; all of them know it in the path too.
+    aws_virtual_hosted_style_request: String(s3.endpoint === null && !s3.forcePathStyle),
     ...(s3.endpoint !== null && { aws_endpoint: s3.endpoint, allow_http: String(s3.endpoint.startsWith('http:')) }),
   };
 }

@@ -2,7 +2,6 @@ import { ChorusError } from '@chorus/contract';
 import type { Connection, Table } from '@lancedb/lancedb';
 import type { FixedSizeList } from 'apache-arrow';
 import type { ChunkTable, VectorSpace } from '../search.ts';
-import { indexSmall } from '../store/index-small.ts';
 import { openTable } from '../store/open-table.ts';
 import { all, literal, literals, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
@@ -40,10 +39,7 @@ function chunkTable(table: Table, space: VectorSpace): ChunkTable {
   };
   return {
     space,
-    replace: async (scopeKey, entryId, rows) => {
-      await replaceEntry(table, space, { scopeKey, entryId }, rows);
-      await indexSmall(table);
-    },
+    replace: (scopeKey, entryId, rows) => replaceEntry(table, space, { scopeKey, entryId }, rows),
     setFacts: async (scopeKey, entryId, { title, tags }) => {
       const values: Record<string, string> = {};
       if (title !== undefined) values.title = literal(title);
@@ -51,7 +47,6 @@ function chunkTable(table: Table, space: VectorSpace): ChunkTable {
       if (Object.keys(values).length === 0) return;
       const where = all(`scope_key = ${literal(scopeKey)}`, `entry_id = ${literal(entryId)}`);
       await withRetries(() => table.update({ valuesSql: values, where }));
-      await indexSmall(table);
     },
     remove: async (scopeKey, entryIds) => {
       if (entryIds.length > 0) await remove(all(`scope_key = ${literal(scopeKey)}`, oneOf('entry_id', entryIds)));

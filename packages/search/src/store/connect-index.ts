@@ -11,6 +11,10 @@ export interface SearchConfig {
   storageOptions?: Record<string, string> | undefined;
 }
 
+/** What each process keeps in memory of indexes, and of what tables are made of; the engine's own bounds are 6 and 1 GB. */
+const INDEX_CACHE_BYTES = 512n * 1024n * 1024n;
+const METADATA_CACHE_BYTES = 128n * 1024n * 1024n;
+
 export const isInBucket = (location: string): boolean => location.startsWith('s3://');
 
 /** Opens the place where an index is. */
@@ -20,6 +24,7 @@ export function connectIndex({ location, storageOptions = {} }: SearchConfig): P
     else await mkdir(location, { recursive: true, mode: 0o700 });
     const lancedb = await loadLanceDB();
     // Without the interval a process goes on reading what it saw when it opened the table.
-    return lancedb.connect(location, { readConsistencyInterval: 0, storageOptions });
+    const session = new lancedb.Session(INDEX_CACHE_BYTES, METADATA_CACHE_BYTES);
+    return lancedb.connect(location, { readConsistencyInterval: 0, storageOptions, session });
   });
 }

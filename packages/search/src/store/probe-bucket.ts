@@ -35,13 +35,18 @@ export async function probeBucket(location: string, options: Record<string, stri
     );
     if (!refused) throw unfit();
   } catch (error) {
-    if (isUnknownCondition(error)) throw unfit(error);
-    throw error;
+    if (error instanceof ChorusError) throw error;
+    if (isUnknownCondition(error)) throw unfit(nameOf(error));
+    throw nameOf(error);
   } finally {
     await client.send(new DeleteObjectCommand({ Bucket, Key })).catch(() => undefined);
     client.destroy();
   }
 }
+
+/** What of an SDK's error may be logged: the rest of it holds what the request was signed with. */
+const nameOf = (error: unknown): Error =>
+  error instanceof Error ? new Error(`${error.name}: ${error.message}`) : new Error('the object storage failed');
 
 /** A server that answers the condition with "not implemented" or "bad request" does not know it. */
 function isUnknownCondition(error: unknown): boolean {

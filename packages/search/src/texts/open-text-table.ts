@@ -3,7 +3,6 @@ import type { Connection, Table } from '@lancedb/lancedb';
 import { z } from 'zod';
 import { queryTerms } from '../analysis/query-terms.ts';
 import type { TextHit, TextQuery, TextRow, TextTable } from '../search.ts';
-import { indexSmall } from '../store/index-small.ts';
 import { loadLanceDB } from '../store/load-lancedb.ts';
 import { openTable } from '../store/open-table.ts';
 import { all, literal, oneOf } from '../store/sql.ts';
@@ -54,7 +53,6 @@ async function put(table: Table, rows: readonly TextRow[]): Promise<void> {
   }
   const data = makeArrowTable(stored, { schema: TEXT_SCHEMA });
   await withRetries(() => table.mergeInsert('id').whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(data));
-  await indexSmall(table);
 }
 
 async function find(table: Table, query: TextQuery): Promise<TextHit[]> {
