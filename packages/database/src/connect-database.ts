@@ -141,12 +141,13 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     const store = connection.getClient().db();
     const texts = {
       archive: store.collection<StoredArchiveUnit>(archive.collection.name),
+      sessions: store.collection<StoredSession>(sessions.collection.name),
       messages: store.collection<StoredMessage>(messages.collection.name),
       removals: store.collection<StoredTextRemoval>(textRemovals.collection.name),
     };
     return {
       executions: createExecutionRepository(store.collection<StoredExecution>(executions.collection.name)),
-      sessions: createSessionRepository(store.collection<StoredSession>(sessions.collection.name)),
+      sessions: createSessionRepository(texts.sessions, texts.removals),
       messages: createMessageRepository(texts.messages, texts.removals),
       messageRevisions: createMessageRevisionRepository(
         store.collection<StoredRevision>(messageRevisions.collection.name),

@@ -49,6 +49,7 @@ const OF_A_MAKER = [
 
 /** What the full-text indexes have the words of. */
 const SEARCHED = new Map<string, TextKind>([
+  ['sessions', 'sessions'],
   ['messages', 'messages'],
   ['archive_units', 'archive'],
 ]);

@@ -68,7 +68,10 @@ async function plansOf(call: () => Promise<unknown>): Promise<string[]> {
 it.skipIf(storeIsGiven)('answers every question of requests and sweeps by an index, lists in its order', async () => {
   const database = client.db();
   const executions = createExecutionRepository(database.collection<StoredExecution>('executions'));
-  const sessions = createSessionRepository(database.collection<StoredSession>('sessions'));
+  const sessions = createSessionRepository(
+    database.collection<StoredSession>('sessions'),
+    database.collection<StoredTextRemoval>('text_removals'),
+  );
   const messages = createMessageRepository(
     database.collection<StoredMessage>('messages'),
     database.collection<StoredTextRemoval>('text_removals'),
@@ -204,6 +207,7 @@ it.skipIf(storeIsGiven)('answers every question of the indexes of words by an in
   const database = client.db();
   const texts = createTextRepository({
     archive: database.collection<StoredArchiveUnit>('archive_units'),
+    sessions: database.collection<StoredSession>('sessions'),
     messages: database.collection<StoredMessage>('messages'),
     removals: database.collection<StoredTextRemoval>('text_removals'),
   });

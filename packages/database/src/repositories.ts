@@ -119,7 +119,7 @@ export interface SessionRepository {
     filters: Pick<SessionQuery, 'pinned' | 'starred'> & { untitled?: string },
   ): Promise<SessionRecord[]>;
   patch(owner: Owner, id: string, patch: SessionPatch): Promise<SessionRecord | null>;
-  /** Deletes the session (not its messages) unless a turn is running. Null: unknown. (Two round trips when refused.) */
+  /** Deletes the session (not its messages) unless a turn is running. Null: unknown. (Two round trips, three when refused.) */
   remove(owner: Owner, id: string): Promise<'deleted' | 'locked' | null>;
   /** Deletes a session that `executionId` has locked from birth: undoes `create`. */
   removeLocked(owner: Owner, id: string, executionId: string): Promise<void>;

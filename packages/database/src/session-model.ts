@@ -1,8 +1,9 @@
 import { type Connection, Schema } from 'mongoose';
 import type { SessionRecord } from './records.ts';
 import { ownerOf, pairsOf, type StoredOwner, type StoredPairs } from './stored-fields.ts';
+import type { StoredMark } from './unindexed-mark.ts';
 
-export interface StoredSession extends StoredOwner {
+export interface StoredSession extends StoredOwner, StoredMark {
   _id: string;
   title: string | null;
   pinned: boolean;
@@ -35,11 +36,13 @@ export function defineSessionModel(connection: Connection) {
       metadata: [Schema.Types.Mixed],
       created_at: { type: Date, required: true },
       updated_at: { type: Date, required: true },
+      unindexed: String,
     },
     { versionKey: false, collection: 'sessions' },
   );
   schema.index({ scope_key: 1, user_id: 1, pinned: -1, updated_at: -1, _id: -1 });
   schema.index({ locked_at: 1 }, { sparse: true });
+  schema.index({ unindexed: 1 }, { sparse: true });
   return connection.model('Session', schema);
 }
 

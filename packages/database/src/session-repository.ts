@@ -5,13 +5,18 @@ import type { NewSession, SessionRepository } from './repositories.ts';
 import { type StoredSession, sessionOf } from './session-model.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
 import { ofMaker, requireText, storedOwner, storedPairs } from './stored-fields.ts';
+import { noteRemoval, type StoredTextRemoval } from './text-removals.ts';
+import { newMark } from './unindexed-mark.ts';
 import { wordsOf } from './words-of.ts';
 
 type Filter = mongo.Filter<StoredSession>;
 
 const LOCK_TRIES = 10;
 
-export function createSessionRepository(collection: mongo.Collection<StoredSession>): SessionRepository {
+export function createSessionRepository(
+  collection: mongo.Collection<StoredSession>,
+  removals: mongo.Collection<StoredTextRemoval>,
+): SessionRepository {
   const find = (owner: Owner, id: string) => fromStore(collection.findOne(ofMaker(owner, id)));
 
   return {
@@ -46,13 +51,14 @@ export function createSessionRepository(collection: mongo.Collection<StoredSessi
       return (await fromStore(found.toArray())).map(sessionOf);
     },
     patch: async (owner, id, patch) => {
-      const change = { $set: patchedFields(patch) };
+      const change = { $set: patchedFields(owner, patch) };
       const stored = await fromStore(
         collection.findOneAndUpdate(ofMaker(owner, id), change, { returnDocument: 'after' }),
       );
       return stored === null ? null : sessionOf(stored);
     },
     remove: async (owner, id) => {
+      await noteRemoval(removals, 'sessions', [requireText(id)]);
       const { deletedCount } = await fromStore(
         collection.deleteOne({ ...ofMaker(owner, id), active_execution_id: null }),
       );
@@ -60,6 +66,7 @@ export function createSessionRepository(collection: mongo.Collection<StoredSessi
       return (await find(owner, id)) === null ? null : 'locked';
     },
     removeLocked: async (owner, id, executionId) => {
+      await noteRemoval(removals, 'sessions', [requireText(id)]);
       await fromStore(collection.deleteOne({ ...ofMaker(owner, id), active_execution_id: executionId }));
     },
     lock: async (owner, id, executionId, messages) => {
@@ -123,9 +130,11 @@ function newSession(owner: Owner, session: NewSession): StoredSession {
   const now = new Date();
   const count = session.message_count ?? 0;
   const lockedBy = session.active_execution_id ?? null;
+  const stored = storedOwner(owner);
   return {
     _id: session.id ?? newId('session'),
-    ...storedOwner(owner),
+    ...stored,
+    ...(session.title === null ? {} : newMark(stored)),
     title: session.title,
     pinned: session.pinned,
     starred: session.starred,
@@ -140,10 +149,10 @@ function newSession(owner: Owner, session: NewSession): StoredSession {
   };
 }
 
-function patchedFields(patch: SessionPatch): Partial<StoredSession> {
+function patchedFields(owner: Owner, patch: SessionPatch): Partial<StoredSession> {
   const { metadata, title, pinned, starred } = patch;
   return {
-    ...(title === undefined ? {} : { title }),
+    ...(title === undefined ? {} : { title, ...newMark(storedOwner(owner)) }),
     ...(pinned === undefined ? {} : { pinned }),
     ...(starred === undefined ? {} : { starred }),
     ...(metadata === undefined ? {} : { metadata: storedPairs(metadata) }),

@@ -1,7 +1,7 @@
 import type { Owner } from '@chorus/contract';
 
 /** What is searched by its words, each in a full-text index of its own. */
-export const TEXT_KINDS = ['archive', 'messages'] as const;
+export const TEXT_KINDS = ['archive', 'sessions', 'messages'] as const;
 export type TextKind = (typeof TEXT_KINDS)[number];
 
 /** A record whose words the full-text index does not have as they are now. */

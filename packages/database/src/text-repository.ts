@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { StoredArchiveUnit } from './archive-model.ts';
 import type { StoredMessage } from './message-model.ts';
+import type { StoredSession } from './session-model.ts';
 import { fromStore } from './store-errors.ts';
 import { requireText, type StoredOwner, storedOwner } from './stored-fields.ts';
 import { takeWithin } from './take-within.ts';
@@ -11,8 +12,10 @@ import { marksOf, newMark, type StoredMark } from './unindexed-mark.ts';
 /** What all records with words have in common. */
 interface StoredText extends StoredOwner, StoredMark {
   _id: string;
-  title?: string;
-  content: string;
+  /** Of units and sessions. */
+  title?: string | null;
+  /** Of units and messages. */
+  content?: string;
 }
 
 type Texts = mongo.Collection<StoredText>;
@@ -28,12 +31,13 @@ const FIELDS = { scope_key: 1, user_id: 1, title: 1, content: 1, unindexed: 1 } 
 
 export interface TextCollections {
   archive: mongo.Collection<StoredArchiveUnit>;
+  sessions: mongo.Collection<StoredSession>;
   messages: mongo.Collection<StoredMessage>;
   removals: mongo.Collection<StoredTextRemoval>;
 }
 
-export function createTextRepository({ archive, messages, removals }: TextCollections): TextRepository {
-  const collections = { archive, messages } as unknown as Record<TextKind, Texts>;
+export function createTextRepository({ removals, ...texts }: TextCollections): TextRepository {
+  const collections = texts as unknown as Record<TextKind, Texts>;
 
   const find = async (kind: TextKind, marks: Filter['unindexed'], order: 1 | -1, limit: number) => {
     const found = collections[kind]
@@ -42,7 +46,7 @@ export function createTextRepository({ archive, messages, removals }: TextCollec
       .limit(limit)
       .project<StoredText>(FIELDS)
       .batchSize(BATCH);
-    const { taken } = await takeWithin(found, limit, ({ content }) => Buffer.byteLength(content));
+    const { taken } = await takeWithin(found, limit, ({ content = '' }) => Buffer.byteLength(content));
     return taken.map(textOf);
   };
 
@@ -100,13 +104,8 @@ export function createTextRepository({ archive, messages, removals }: TextCollec
 }
 
 function textOf({ _id, scope_key, user_id, title, content, unindexed = '' }: StoredText): UnindexedText {
-  return {
-    id: _id,
-    scope_key,
-    user_id,
-    text: title === undefined ? content : `${title}\n\n${content}`,
-    mark: unindexed,
-  };
+  const text = [title, content].filter((part) => part).join('\n\n');
+  return { id: _id, scope_key, user_id, text, mark: unindexed };
 }
 
 /**

@@ -186,8 +186,11 @@ test('a search finds sessions by titles, then by what was said in them, the best
   const indexer = new TextIndexer({ ...api.services, lease: { ask: async () => true } });
 
   expect((await find('q=snorkelling')).ids).toEqual([reef]);
+  const renamed = { title: 'Gärten am Meer' };
+  await api.call('PATCH', `/sessions/${reef}`, { body: renamed });
+  expect((await find('q=GARTEN')).ids).toEqual([reef]);
   await indexer.round();
-  expect((await find('q=snorkelling')).ids).toEqual([reef]);
+  expect([(await find('q=snorkelling')).ids, (await find('q=garten')).ids]).toEqual([[reef], [reef]]);
   const all = (await find('q=reef')).ids;
   expect([all[0], all.slice(1).sort()]).toEqual([titled, [reef, boat].sort()]);
   const paged: string[] = [];

@@ -32,8 +32,8 @@ export const listSessions = defineRoute({
   area: 'sessions',
   summary: 'List your sessions',
   description:
-    'Pinned ones first, then the newest. With `q` first those whose title holds all its words, then those with a message that holds one of them, the best match ' +
-    'first.',
+    'Pinned ones first, then the newest. With `q` first those whose title holds all its words, then those whose title or conversation holds one of them in any ' +
+    'form, the best match first.',
   needs: 'read',
   query: sessionQuery,
   answer: listOf(session),
