@@ -5,6 +5,7 @@ import type { Config } from '@chorus/config';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
 import { openAddresses } from '@chorus/executions';
+import { KnowledgeKeys, readEntryText } from '@chorus/knowledge';
 import type { Logger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
@@ -42,6 +43,7 @@ export async function connectServices(
   const addresses = await patiently(() => openAddresses(database, config));
   const blobs = createBlobs(config.blobs, log);
   const assets = createAssets({ database, blobs, log, limits: config.assets.limits, tell: eventLog.tell });
+  const knowledgeKeys = new KnowledgeKeys(database);
   const search = openSearch({ ...config.index, log });
   const rateLimits = createRateLimits(redis, config.rateLimits);
   const streams = new OpenStreams();
@@ -64,8 +66,8 @@ export async function connectServices(
       redis,
       blobs,
       assets,
-      // No entries are kept yet.
-      readEntry: async () => null,
+      knowledgeKeys,
+      readEntry: (owner, id, maxChars) => readEntryText({ database, blobs, keys: knowledgeKeys }, owner, id, maxChars),
       addresses,
       search,
       outbound: createOutbound(config.outbound),
@@ -78,8 +80,8 @@ export async function connectServices(
       await accounts.close();
       await dispatcher.close();
       redis.disconnect();
-      blobs.close();
       search.close();
+      blobs.close();
       await database.close();
     },
   };

@@ -66,10 +66,14 @@ export interface ScopedCall<Body, Query, Params> extends OpenCall<Body, Query, P
   readonly agent: AgentRecord | null;
   /** What a request with a file brought: stored, and an asset of the scope by now. */
   readonly file: AssetRecord | null;
+  /** All of them, where there may be several. */
+  readonly files: readonly AssetRecord[];
 }
 
-/** A body that comes as `multipart/form-data`, with one file in the part `file`. */
+/** A body that comes as `multipart/form-data`, with a file in the part `file`. */
 export interface FileBody {
+  /** How many files there may be, each in a part `file` of its own; absent: one. */
+  readonly most?: number;
   /** The field of `body` that gets the id of the asset which the file becomes: such a request may also be JSON that names one there. Absent: there is always a file. */
   readonly as?: string;
 }
@@ -101,7 +105,7 @@ export interface RouteDefinition<
   readonly query?: Query;
   /** What the handler reads of the request itself, piece by piece, by media type: for the documentation. An `Idempotency-Key` is its business then. */
   readonly upload?: Readonly<Record<string, z.ZodType>>;
-  /** Whether a file comes with it. What `body` declares are then the form's other fields. A handler that refuses leaves no asset behind. */
+  /** Whether files come with it. What `body` declares are then the form's other fields. A handler that refuses leaves no asset behind. */
   readonly file?: FileBody;
   /** Which part of an asset it gives: then a signature for that in the query stands for a credential, and `context.signed` tells of the asset. */
   readonly signed?: AssetVariant;

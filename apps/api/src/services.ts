@@ -6,6 +6,7 @@ import type { Config } from '@chorus/config';
 import type { Database } from '@chorus/database';
 import type { EventHub, EventLog, RedisConnection } from '@chorus/events';
 import type { Addresses } from '@chorus/executions';
+import type { KnowledgeKeys } from '@chorus/knowledge';
 import type { Logger } from '@chorus/log';
 import type { Outbound } from '@chorus/outbound';
 import type { Dispatcher, WorkerRegistry } from '@chorus/queue';
@@ -32,6 +33,8 @@ export interface Services {
   redis: RedisConnection;
   blobs: Blobs;
   assets: AssetStore;
+  /** Where what belongs to knowledge entries lies among the blobs. */
+  knowledgeKeys: KnowledgeKeys;
   /** What a knowledge entry says, for the archive. */
   readEntry: ArchiveParts['readEntry'];
   addresses: Addresses;

@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { createUnit } from '@chorus/archive';
 import { stageBatch } from '@chorus/batches';
-import { type Actor, idAlike, newId, type Owner, PERMISSIONS, type Role } from '@chorus/contract';
+import {
+  type Actor,
+  ChorusError,
+  idAlike,
+  newId,
+  type Owner,
+  PERMISSIONS,
+  type Role,
+  toErrorBody,
+} from '@chorus/contract';
 import { editMessage, startTurn } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
+import { planEntry } from '@chorus/knowledge';
 import { TINY_PNG } from '@chorus/testing';
 import { noteDelivery } from '@chorus/webhooks';
+import type { Services } from './services.ts';
 import type { TestApi } from './test-api.ts';
 
 /** Somebody who uses the API, with a login and two keys. */
@@ -125,6 +136,12 @@ export function recordMakers({ services }: TestApi) {
     },
     archiveUnit: async (owner: Owner) =>
       (await createUnit(services, owner, { content: 'Words', tags: [], metadata: {} })).id,
+    entry: (owner: Owner) => knowledgeEntry(services, owner),
+    failedEntry: async (owner: Owner) => {
+      const id = await knowledgeEntry(services, owner);
+      await database.knowledge.fail(owner, id, null, toErrorBody(new ChorusError('timeout', 'Too late.'), null));
+      return id;
+    },
     asset: async (owner: Owner) => (await services.assets.create({ owner, body: TINY_PNG, filename: 'tiny.png' })).id,
     delivery: async (owner: Owner) => {
       const execution_id = newId('job');
@@ -135,4 +152,14 @@ export function recordMakers({ services }: TestApi) {
     apiKey: async ({ user_id }: Owner) =>
       (await accounts.apiKeys.create(NOBODY, user_id, { name: 'test', permissions: ['read'] })).id,
   };
+}
+
+/** An entry whose ingestion nobody has begun yet. */
+async function knowledgeEntry({ database, blobs, knowledgeKeys: keys }: Services, owner: Owner): Promise<string> {
+  const wanted = { metadata: {}, on_duplicate: 'create' } as const;
+  const material = { type: 'text', content: 'Words', format: 'text' } as const;
+  const plan = await planEntry({ database, blobs, keys }, owner, { ...wanted, tags: [], material });
+  if ('duplicate' in plan) throw new Error('it was to be made in any case');
+  await plan.prepare(newId('job'));
+  return plan.entryId;
 }

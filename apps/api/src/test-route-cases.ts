@@ -38,6 +38,7 @@ const queuedJob = { made: 'queuedJob', as: 'job_id', seenBy: 'members' } as cons
 const runningBatch = { made: 'runningBatch', as: 'batch_id', seenBy: 'members' } as const;
 const endedBatch = { made: 'endedBatch', as: 'batch_id', seenBy: 'members' } as const;
 const agent = { made: 'agent', as: 'agent_id', seenBy: 'members' } as const;
+const entry = { made: 'entry', as: 'entry_id', seenBy: 'members' } as const;
 const unit = { made: 'archiveUnit', as: 'unit_id', seenBy: 'members' } as const;
 const asset = { made: 'asset', as: 'asset_id', seenBy: 'members' } as const;
 const delivery = { made: 'delivery', as: 'delivery_id', seenBy: 'members' } as const;
@@ -89,6 +90,15 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /agents/:agent_id': { needs: 'read', record: agent },
   'patch /agents/:agent_id': { needs: 'write', record: agent, changes: true, body: { name: 'x' } },
   'delete /agents/:agent_id': { needs: 'write', record: agent, changes: true },
+
+  'post /console/knowledge': { needs: 'write', body: { content: 'Words' } },
+  'post /console/knowledge/upload': { needs: 'write', form: true },
+  'get /console/knowledge': { needs: 'read' },
+  'get /console/knowledge/:entry_id': { needs: 'read', record: entry },
+  'get /console/knowledge/:entry_id/chunks': { needs: 'read', record: entry },
+  'patch /console/knowledge/:entry_id': { needs: 'write', record: entry, changes: true, body: { title: 'x' } },
+  'delete /console/knowledge/:entry_id': { needs: 'write', record: entry, changes: true },
+  'post /console/knowledge/:entry_id/retry': { needs: 'run', record: { ...entry, made: 'failedEntry' }, body: {} },
 
   'post /archive/units': { needs: 'write', body: { content: 'Words' } },
   'get /archive/units': { needs: 'read' },

@@ -65,6 +65,19 @@ export const knowledgeCreated = knowledgeEntry.extend({
 });
 export type KnowledgeCreated = z.infer<typeof knowledgeCreated>;
 
+/** The most files that one upload may have. */
+export const MAX_KNOWLEDGE_FILES = 50;
+
+/** What became of the files of an upload. */
+export const knowledgeUploaded = z.object({
+  object: z.literal('list'),
+  data: z.array(knowledgeCreated).describe('In the order of the files'),
+  failed: z
+    .array(z.object({ filename: z.string().nullable(), error: errorBody }))
+    .describe('Files that were not taken, although others were; they can be sent again'),
+});
+export type KnowledgeUploaded = z.infer<typeof knowledgeUploaded>;
+
 /** A page of entries, and how many there are of each status under the same filters. */
 export const knowledgeList = listOf(knowledgeEntry).extend({
   counts: z.object({ total: z.int(), processing: z.int(), ready: z.int(), failed: z.int() }),

@@ -4,6 +4,7 @@ export { type FoundPassages, findPassages, type Passage, type PassageParts } fro
 export { searchedFor } from './answering/searched-for.ts';
 export { type Asking, changeableEntry, changeFacts, planRevision } from './change-entry.ts';
 export { type EmbedTexts, embedRevision } from './embed-revision.ts';
+export { readEntryText } from './entry-text.ts';
 export { shortened } from './entry-title.ts';
 export { indexRevision } from './index-revision.ts';
 export { KnowledgeKeys } from './knowledge-keys.ts';
@@ -26,6 +27,7 @@ export { type AnswerPart, extractAnswer } from './ranking/extract-answer.ts';
 export { fusionWeight } from './ranking/fusion-weight.ts';
 export { candidatesFor, rerank } from './ranking/rerank.ts';
 export { type Sentence, sentencesOf } from './ranking/sentences.ts';
+export { readChunks } from './read-chunks.ts';
 export { type DeletionParts, deleteEntry, type RemovalParts, removeAll } from './remove-entry.ts';
 export { RevisionFiles, type RevisionStore } from './revision-files.ts';
 export { type KnowledgeSweepParts, sweepKnowledge, sweepOrphans } from './sweep-knowledge.ts';

@@ -4,6 +4,7 @@ import type { ExecutionRecord } from '@chorus/database';
 import type { DispatchRequest } from '@chorus/queue';
 import type { Services } from '../services.ts';
 import { repeatedQuestion, repeatedSearch } from './question-request.ts';
+import { repeatedIngestion } from './run-ingestion.ts';
 import { repeatedIris } from './run-iris.ts';
 import { repeatedVoice } from './run-voice.ts';
 
@@ -12,9 +13,9 @@ type Work = Pick<DispatchRequest, 'kind' | 'model' | 'prepare' | 'check' | 'aban
 /**
  * The same work as an execution's, for another one.
  *
- * @throws {ChorusError} job_not_retryable: it is not begun so
+ * @throws {ChorusError} job_not_retryable: it is not begun so, or a later one stands in its place; not_found: what it worked on is gone
  */
-export function repeatedWork(services: Services, owner: Owner, record: ExecutionRecord): Work {
+export async function repeatedWork(services: Services, owner: Owner, record: ExecutionRecord): Promise<Work> {
   const { database } = services;
   const { kind } = record;
   if (!isJobKind(kind)) throw notRepeatable();
@@ -33,11 +34,10 @@ export function repeatedWork(services: Services, owner: Owner, record: Execution
     case 'voice.turn':
       return repeatedVoice(services, owner, record);
     case 'knowledge.ingest':
-      throw notRepeatable();
+      return repeatedIngestion(database, owner, record);
     default:
       return kind satisfies never;
   }
 }
 
-const notRepeatable = () =>
-  new ChorusError('job_not_retryable', 'Ask for the entry again instead: POST /console/knowledge/{id}/retry.');
+const notRepeatable = () => new ChorusError('job_not_retryable', 'Work of this kind is not known here any more.');

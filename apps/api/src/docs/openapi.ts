@@ -19,7 +19,7 @@ import {
   type ZodOpenApiOverride,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import { AREAS, type ParameterKind, type Route, servedPath } from '../define-route.ts';
+import { AREAS, type FileBody, type ParameterKind, type Route, servedPath } from '../define-route.ts';
 import { FILE_PART } from '../http/read-form.ts';
 import { errorResponseName, errorResponses } from './error-responses.ts';
 import { headerParameters, SCOPE_HEADERS } from './header-parameters.ts';
@@ -136,7 +136,7 @@ function requestBodyOf({ body, file, upload }: Route): Pick<ZodOpenApiOperationO
       : body
         ? { 'application/json': { schema: body } }
         : {}),
-    ...(file ? { 'multipart/form-data': { schema: formOf(body, file.as) } } : {}),
+    ...(file ? { 'multipart/form-data': { schema: formOf(body, file) } } : {}),
     ...Object.fromEntries(Object.entries(upload ?? {}).map(([type, schema]) => [type, { schema }])),
   };
   if (Object.keys(content).length === 0) return {};
@@ -144,11 +144,12 @@ function requestBodyOf({ body, file, upload }: Route): Pick<ZodOpenApiOperationO
   return { requestBody: { required, content } };
 }
 
-/** A form: the file, and the body's fields but the one that the file stands for. */
-function formOf(body: z.ZodType | undefined, as: string | undefined): z.ZodType {
+/** A form: the files, and the body's fields but the one that the file stands for. */
+function formOf(body: z.ZodType | undefined, { as, most }: FileBody): z.ZodType {
   const fields = body instanceof z.ZodObject ? Object.entries(body.shape).filter(([name]) => name !== as) : [];
   const bytes = z.string().meta({ format: 'binary', description: 'The bytes, sent with a name' });
-  return z.strictObject({ [FILE_PART]: bytes, ...Object.fromEntries(fields) });
+  const files = most === undefined ? bytes : z.array(bytes).min(1).max(most);
+  return z.strictObject({ [FILE_PART]: files, ...Object.fromEntries(fields) });
 }
 
 function answerHeaders(route: Route) {

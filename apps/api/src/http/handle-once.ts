@@ -36,7 +36,7 @@ export function handleOnce(
       context.plannedExecutionId = executionId;
       return handle();
     },
-    keep: route.keep,
+    keep: (answer) => (answer === undefined ? context.answerToKeep : (route.keep?.(answer) ?? answer)),
     renew,
     join: route.executes ? (executionId) => joinExecution(scoped, executionId, streamOf(body)) : undefined,
   });

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import multer, { MulterError } from 'multer';
 import { ClientGoneError } from './read-json.ts';
 
-/** The part that carries the file. */
+/** The part that carries a file. */
 export const FILE_PART = 'file';
 
 /** What a form may have beside its file. */
@@ -14,7 +14,6 @@ const MAX_NAME_BYTES = 200;
 
 const PARSER_LIMITS = {
   fields: MAX_FIELDS,
-  parts: MAX_FIELDS + 2,
   fieldSize: MAX_FIELD_BYTES,
   fieldNameSize: MAX_NAME_BYTES,
   fieldNestingDepth: 2,
@@ -25,7 +24,7 @@ const PARSER_LIMITS = {
 /** Boundaries, headers and fields take this much beside the file, in bytes. */
 const BESIDE_FILE_BYTES = 8_000_000;
 
-/** What becomes of the file while it comes. */
+/** What becomes of a file while it comes. */
 export interface FileSink<T> {
   /** Takes all of the bytes, or fails. */
   store(body: Readable, filename: string | null): Promise<T>;
@@ -34,8 +33,10 @@ export interface FileSink<T> {
 }
 
 export interface FormLimits {
-  /** Of the file, in bytes. */
+  /** Of a file, in bytes. */
   fileBytes: number;
+  /** How many files there may be; at least one comes. */
+  files: number;
   /** So long may nothing come, in milliseconds. */
   idleMs: number;
 }
@@ -43,7 +44,8 @@ export interface FormLimits {
 export interface Form<T> {
   /** Fields that came several times are lists; `a[b]` is an object. */
   fields: Record<string, unknown>;
-  stored: T;
+  /** Of each file, in the order of the form. */
+  stored: T[];
 }
 
 export function isForm(request: Request): boolean {
@@ -51,8 +53,8 @@ export function isForm(request: Request): boolean {
 }
 
 /**
- * Reads a form with one file in the part `file`, which goes to its sink as it comes: neither memory nor a temporary file holds it. A form that is refused, or
- * whose client goes away, leaves nothing.
+ * Reads a form with files in parts of the name `file`, each of which goes to its sink as it comes: neither memory nor a temporary file holds it. A form that is
+ * refused, or whose client goes away, leaves nothing.
  *
  * @throws {ChorusError} invalid_request, payload_too_large, unsupported_media_type, and what the sink throws
  * @throws {ClientGoneError}
@@ -60,19 +62,20 @@ export function isForm(request: Request): boolean {
 export function readForm<T>(
   request: Request,
   response: Response,
-  { fileBytes, idleMs }: FormLimits,
+  { fileBytes, files: maxFiles, idleMs }: FormLimits,
   sink: FileSink<T>,
 ): Promise<Form<T>> {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw new ChorusError('unsupported_media_type', 'The body must be sent without Content-Encoding.');
-  if (Number(request.headers['content-length'] ?? 0) > fileBytes + BESIDE_FILE_BYTES) throw tooLarge(fileBytes);
+  if (Number(request.headers['content-length'] ?? 0) > fileBytes * maxFiles + BESIDE_FILE_BYTES)
+    throw tooLarge(fileBytes);
 
   let stopWatching = () => {};
   const reading = new Promise<Form<T>>((resolve, reject) => {
     // The first refusal is told at once; multer tells it when it has read what is left of the body.
-    const files: { stored: T }[] = [];
-    let storing: Promise<unknown> = Promise.resolve();
+    const files = new Map<number, T>();
+    const storing: Promise<unknown>[] = [];
     let seen = 0;
     let refused = false;
     const refuse = (error: unknown) => {
@@ -81,14 +84,14 @@ export function readForm<T>(
     };
     const read = multer({
       defParamCharset: 'utf8',
-      limits: PARSER_LIMITS,
+      limits: { ...PARSER_LIMITS, parts: MAX_FIELDS + maxFiles + 1 },
       fileFilter: (_request, file, include) => {
         seen += 1;
         const refusal =
           file.fieldname !== FILE_PART
             ? invalidPart(file.fieldname, `is no part for a file; the file goes into \`${FILE_PART}\``)
-            : seen > 1
-              ? invalidPart(FILE_PART, 'must be one file')
+            : seen > maxFiles
+              ? invalidPart(FILE_PART, maxFiles === 1 ? 'must be one file' : `must be at most ${maxFiles} files`)
               : null;
         if (refusal === null) return include(null, true);
         refuse(refusal);
@@ -96,15 +99,18 @@ export function readForm<T>(
       },
       storage: {
         _handleFile: (_request, file, done) => {
-          storing = sink.store(file.stream, file.originalname || null).then(
-            (stored) => {
-              files.push({ stored });
-              done(null, { stored } as object);
-            },
-            (error) => {
-              refuse(hasGone(request) ? new ClientGoneError() : error);
-              done(error);
-            },
+          const place = seen;
+          storing.push(
+            sink.store(file.stream, file.originalname || null).then(
+              (stored) => {
+                files.set(place, stored);
+                done(null, { stored } as object);
+              },
+              (error) => {
+                refuse(hasGone(request) ? new ClientGoneError() : error);
+                done(error);
+              },
+            ),
           );
         },
         _removeFile: (_request, file, done) => {
@@ -121,12 +127,12 @@ export function readForm<T>(
     });
     read(request, response, (error: unknown) => {
       // A sink that refuses ends its stream, and the parser then complains of that.
-      if (error) return void storing.then(() => refuse(refusalOf(error, request)));
-      const [first] = files;
-      if (first === undefined) return reject(invalidPart(FILE_PART, 'is required: one file, sent with its name'));
+      if (error) return void Promise.all(storing).then(() => refuse(refusalOf(error, request)));
+      const stored = [...files].sort(([one], [other]) => one - other).map(([, file]) => file);
+      if (stored.length === 0) return reject(invalidPart(FILE_PART, 'is required: a file, sent with its name'));
       // It was given up, and came after all.
-      if (refused) return void sink.discard(first.stored);
-      resolve({ fields: { ...request.body }, stored: first.stored });
+      if (refused) return void Promise.all(stored.map((file) => sink.discard(file)));
+      resolve({ fields: { ...request.body }, stored });
     });
   });
   return reading.finally(() => stopWatching());

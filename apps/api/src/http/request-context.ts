@@ -24,6 +24,8 @@ export class RequestContext {
   signed: { asset: AssetRecord; leftS: number } | null = null;
   /** The id that the execution of this request must get; undefined: a new one. */
   plannedExecutionId: string | undefined;
+  /** What is kept for an `Idempotency-Key` where the answer itself is a stream. */
+  answerToKeep: unknown;
   /** For the request's log line. */
   executionId: string | null = null;
   errorCode: ErrorCode | null = null;

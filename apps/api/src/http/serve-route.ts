@@ -10,7 +10,7 @@ import { limitRate } from './limit-rate.ts';
 import { parsePart } from './parse-part.ts';
 import { isForm } from './read-form.ts';
 import { readJson } from './read-json.ts';
-import { handleWithFile, receiveFile } from './receive-file.ts';
+import { handleWithFiles, receiveFiles } from './receive-file.ts';
 import { contextOf, type RequestContext, type ScopedContext } from './request-context.ts';
 import { checkScopeForm, scopeHeaders } from './scope-headers.ts';
 import { unknownRecord } from './unknown-record.ts';
@@ -50,19 +50,19 @@ async function call(route: Route, context: RequestContext): Promise<unknown> {
   const query = route.query ? parsePart(route.query, request.query, 'query') : undefined;
   const renew =
     route.renew &&
-    ((answer: unknown) => renewed(route, new RouteCall(context, undefined, undefined, params, null), answer));
-  const handle = (body: unknown, file: AssetRecord | null) =>
-    route.handle(new RouteCall(context, body, query, params, file) as never);
-  if (route.upload !== undefined) return handle(undefined, null);
+    ((answer: unknown) => renewed(route, new RouteCall(context, undefined, undefined, params, []), answer));
+  const handle = (body: unknown, files: readonly AssetRecord[]) =>
+    route.handle(new RouteCall(context, body, query, params, files) as never);
+  if (route.upload !== undefined) return handle(undefined, []);
   if (route.file !== undefined && isForm(request)) {
-    const received = await receiveFile(route, context as ScopedContext);
-    return handleWithFile(route, context as ScopedContext, received, (file) => handle(received.body, file), renew);
+    const received = await receiveFiles(route, context as ScopedContext);
+    return handleWithFiles(route, context as ScopedContext, received, (files) => handle(received.body, files), renew);
   }
   if (route.file !== undefined && route.file.as === undefined) throw notAForm();
   const body = route.body
     ? parsePart(route.body, await readJson(request, services.config.limits.jsonBytes), 'body')
     : undefined;
-  return handleOnce(route, context, body, () => handle(body, null), renew);
+  return handleOnce(route, context, body, () => handle(body, []), renew);
 }
 
 function notAForm(): ChorusError {
@@ -90,22 +90,25 @@ class RouteCall implements OpenCall<unknown, unknown, Record<string, string>> {
   readonly body: unknown;
   readonly query: unknown;
   readonly params: Record<string, string>;
-  readonly file: AssetRecord | null;
+  readonly files: readonly AssetRecord[];
 
   constructor(
     context: RequestContext,
     body: unknown,
     query: unknown,
     params: Record<string, string>,
-    file: AssetRecord | null,
+    files: readonly AssetRecord[],
   ) {
     this.context = context;
     this.body = body;
     this.query = query;
     this.params = params;
-    this.file = file;
+    this.files = files;
   }
 
+  get file(): AssetRecord | null {
+    return this.files[0] ?? null;
+  }
   get request(): Request {
     return this.context.request;
   }

@@ -29,6 +29,16 @@ import { streamScopeEvents } from './events.ts';
 import { acceptInvitation, createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import { generateImages, generateVideo, readText, verifyMedia } from './iris.ts';
 import { cancelJob, getJob, listJobs, retryJob, streamJobEvents } from './jobs.ts';
+import {
+  createKnowledge,
+  deleteKnowledge,
+  getKnowledge,
+  listKnowledge,
+  listKnowledgeChunks,
+  retryKnowledge,
+  updateKnowledge,
+  uploadKnowledge,
+} from './knowledge.ts';
 import { askKnowledge, searchKnowledge } from './knowledge-questions.ts';
 import { changePassword, getMe } from './me.ts';
 import {
@@ -95,6 +105,14 @@ export const routes: readonly Route[] = [
   runVoiceTurn,
   askKnowledge,
   searchKnowledge,
+  uploadKnowledge,
+  createKnowledge,
+  listKnowledge,
+  getKnowledge,
+  listKnowledgeChunks,
+  updateKnowledge,
+  deleteKnowledge,
+  retryKnowledge,
   getAssetContent,
   getAssetThumbnail,
   createAsset,

@@ -136,7 +136,7 @@ export const retryJob = defineRoute({
     }
     const options = { stream: body.stream, preference: readPreference(request.headers.prefer) };
     const dispatched = await services.dispatcher.dispatch({
-      ...repeatedWork(services, owner, record),
+      ...(await repeatedWork(services, owner, record)),
       id: context.plannedExecutionId,
       apiKeyId: context.credential.key?.id ?? null,
       owner,

@@ -1,0 +1,55 @@
+import type { Owner } from '@chorus/contract';
+import type { Database } from '@chorus/database';
+import type { Piece } from './piece.ts';
+import { RevisionFiles, type RevisionStore } from './revision-files.ts';
+
+/** A sentence that two pieces share is not longer than this, in characters. */
+const LONGEST_OVERLAP = 2_000;
+
+/**
+ * What an entry says, as Markdown put together from its pieces: that of its searchable revision. Null: there is no such entry. Empty: nothing is searchable
+ * yet. What is longer than `maxChars` ends soon after that.
+ *
+ * @throws {ChorusError} store_unavailable
+ */
+export async function readEntryText(
+  { database, ...store }: RevisionStore & { database: Pick<Database, 'knowledge'> },
+  owner: Owner,
+  id: string,
+  maxChars: number,
+): Promise<{ title: string; content: string } | null> {
+  const entry = await database.knowledge.get(owner, id);
+  if (entry === null) return null;
+  const { title, searchable_revision } = entry;
+  if (searchable_revision === null) return { title, content: '' };
+  const parts: string[] = [];
+  let length = 0;
+  let before: Piece | null = null;
+  for await (const piece of new RevisionFiles(store, id, searchable_revision).pieces()) {
+    const said = [...newHeadings(before, piece), withoutOverlap(before, piece)]
+      .filter((text) => text !== '')
+      .join('\n\n');
+    parts.push(said);
+    length += said.length + 2;
+    before = piece;
+    if (length > maxChars + LONGEST_OVERLAP) break;
+  }
+  return { title, content: parts.join('\n\n') };
+}
+
+/** The headings that a piece stands under and the one before does not. */
+function newHeadings(before: Piece | null, { heading_path }: Piece): string[] {
+  const same = heading_path.findIndex((heading, level) => before?.heading_path[level] !== heading);
+  const isNew = same === -1 && before !== null ? [] : heading_path.slice(Math.max(same, 0));
+  return isNew.map(
+    (heading, index) => `${'#'.repeat(Math.min(6, heading_path.length - isNew.length + index + 1))} ${heading}`,
+  );
+}
+
+/** A piece may begin with the sentences that the one before ends with. */
+function withoutOverlap(before: Piece | null, { text, kind }: Piece): string {
+  if (before === null || kind !== 'text') return text;
+  for (let length = Math.min(text.length, before.text.length, LONGEST_OVERLAP); length > 0; length -= 1)
+    if (before.text.endsWith(text.slice(0, length))) return text.slice(length).trimStart();
+  return text;
+}

@@ -1,0 +1,46 @@
+import { ChorusError, type KnowledgeChunk, type ListQuery, type Page, scopeKey } from '@chorus/contract';
+import type { Database, KnowledgeRecord } from '@chorus/database';
+import type { Search } from '@chorus/search';
+
+/**
+ * A page of what an entry is found by, in the order of its document. The cursor is the last one's position.
+ *
+ * @throws {ChorusError} invalid_request for another cursor; store_unavailable
+ */
+export async function readChunks(
+  { database, search }: { database: Pick<Database, 'knowledgeSpaces'>; search: Pick<Search, 'chunks'> },
+  { id, owner, title, searchable_revision }: KnowledgeRecord,
+  { limit, after }: Pick<ListQuery, 'limit' | 'after'>,
+): Promise<Page<KnowledgeChunk>> {
+  if (after !== undefined && !/^\d{1,9}$/.test(after)) throw invalidCursor();
+  const { current } = await database.knowledgeSpaces.get();
+  if (current === null || searchable_revision === null) return { data: [], has_more: false, next_cursor: null };
+  const table = await search.chunks(current);
+  const page = { scopeKey: scopeKey(owner), entryId: id, limit: limit + 1 };
+  const found = await table.read(after === undefined ? page : { ...page, after: Number(after) });
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  const more = found.length > limit && last !== undefined;
+  return {
+    data: shown.map(({ id, entry_id, revision, text, heading_path, page, position }) => ({
+      id,
+      object: 'knowledge.chunk',
+      entry_id,
+      revision,
+      title,
+      text,
+      heading_path,
+      page,
+      position,
+      score: null,
+    })),
+    has_more: more,
+    next_cursor: more ? String(last.position) : null,
+  };
+}
+
+function invalidCursor(): ChorusError {
+  return new ChorusError('invalid_request', 'The cursor is not one of this list.', {
+    details: [{ path: 'query.after', message: 'must be the next_cursor of the page before' }],
+  });
+}
