@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { RedisConnection } from '@chorus/events';
 import type { Logger } from '@chorus/log';
 import type { Search } from '@chorus/search';
@@ -7,6 +8,9 @@ import { everyWithLease, keepLease } from './lease.ts';
 const LOOK_EVERY_MS = 10_000;
 
 const LEASE = 'index';
+
+/** An index that does not answer holds up nobody who stops for longer, in milliseconds: work that is cut off is done again. */
+const STOPS_WITHIN_MS = 3_000;
 
 /**
  * Has the search index worked on when it needs that, by one process of all.
@@ -32,6 +36,6 @@ export function maintainIndex(
   });
   return async () => {
     stopping.abort();
-    await stop();
+    await Promise.race([stop(), pause(STOPS_WITHIN_MS, undefined, { ref: false })]);
   };
 }
