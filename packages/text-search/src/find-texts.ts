@@ -16,8 +16,9 @@ export interface TextQuery {
   text: string;
 }
 
-/** Records that are searched as they stand, before the index has them; what is beyond has to wait for it. */
+/** Records, and characters of them, that are searched as they stand, before the index has them; what is beyond has to wait for it. */
 const UNINDEXED = 1_000;
+const UNINDEXED_CHARS = 4_000_000;
 
 /** Hits that come at once, more and more of them: most searches end with the first. Together they are what the index gives at most. */
 const BATCHES = [200, 800, 3_000, 6_000];
@@ -36,12 +37,17 @@ export async function* findTexts(parts: TextSearchParts, query: TextQuery): Asyn
   const unindexed = await parts.database.texts.unindexedOf(kind, owner, { ofMaker, limit: UNINDEXED });
   const wanted = new Set(terms.split(' '));
   const counted: { id: string; count: number }[] = [];
-  for (const record of unindexed) counted.push({ id: record.id, count: await countTerms(record.text, wanted) });
+  let chars = 0;
+  for (const record of unindexed) {
+    chars += record.text.length;
+    if (counted.length > 0 && chars > UNINDEXED_CHARS) break;
+    counted.push({ id: record.id, count: await countTerms(record.text, wanted) });
+  }
   const fresh = counted.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
   if (fresh.length > 0) yield fresh.map(({ id }) => id);
 
   // What the index says of those is of words that have changed.
-  const known = new Set(unindexed.map(({ id }) => id));
+  const known = new Set(counted.map(({ id }) => id));
   const table = await parts.search.texts(kind);
   const userId = ofMaker ? owner.user_id : undefined;
   let after = 0;

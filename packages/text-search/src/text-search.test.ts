@@ -6,7 +6,7 @@ import { type ArchiveRecord, connectDatabase, type Database } from '@chorus/data
 import { createLogger } from '@chorus/log';
 import { openSearch, type Search, type TextTable } from '@chorus/search';
 import { startStore, type TestStore } from '@chorus/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findTexts } from './find-texts.ts';
 import { TextIndexer } from './text-indexer.ts';
 
@@ -22,20 +22,17 @@ let owner: Owner;
 beforeAll(async () => {
   store = await startStore();
   database = await connectDatabase({ uri: store.uri, log });
-});
-afterAll(async () => {
-  await database?.close();
-  await store?.stop();
-});
-// An index of its own for each test, over the same records.
-beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chorus-texts-'));
   search = openSearch({ location: folder, log });
-  owner = { scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() };
 });
-afterEach(async () => {
-  search.close();
+afterAll(async () => {
+  search?.close();
+  await database?.close();
+  await store?.stop();
   await rm(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  owner = { scope: 'workspace', user_id: newId('user'), workspace_id: crypto.randomUUID() };
 });
 
 const indexer = () => new TextIndexer({ database, search, lease, log });
