@@ -48,6 +48,7 @@ test('words and vectors are weighed: each alone, and both', async () => {
   expect(positionsOf(await find({ text: 'foxes', vector, limit: 1 }))).toEqual([2]);
   expect(await find({ text: 'the of and' })).toEqual([]);
   expect(await find({})).toEqual([]);
+  expect((await find({ text: 'of the', vector, weight: 0.1 })).map(({ score }) => score)).toContain(1);
   const [best] = await find({ vector });
   expect(best).toMatchObject({ score: 1, vectorScore: 1, textScore: 0, similarity: expect.closeTo(1) });
 });

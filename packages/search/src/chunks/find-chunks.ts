@@ -27,7 +27,10 @@ const TRIES = 3;
 const SEARCH_MS = 15_000;
 
 /** The chunks of a scope that fit best: by words, by vector, or by both. */
-export async function findChunks(table: Table, space: VectorSpace, query: ChunkQuery): Promise<Hit[]> {
+export async function findChunks(table: Table, space: VectorSpace, asked: ChunkQuery): Promise<Hit[]> {
+  // Where no word could be found the vector alone decides, not its share.
+  const terms = asked.text === undefined ? '' : queryTerms(asked.text);
+  const query = { ...asked, text: terms === '' ? undefined : terms };
   if (query.vector && query.vector.length !== space.dimensions)
     throw new ChorusError(
       'invalid_request',
@@ -58,21 +61,21 @@ const conditionOf = ({ scopeKey, tags, entryIds }: ChunkQuery): string =>
 const anyTag = (tags: readonly string[]): string =>
   tags.length === 0 ? 'false' : `array_has_any(tags, [${literals(tags)}])`;
 
+/** `text` is analysed already. */
 async function candidatesByText(
   table: Table,
   { text, vector, weight }: ChunkQuery,
   where: string,
   limit: number,
 ): Promise<Candidate[]> {
-  const terms = text === undefined || (vector && weight >= 1) ? '' : queryTerms(text);
-  if (terms === '') return [];
+  if (text === undefined || (vector && weight >= 1)) return [];
   const { MatchQuery } = await loadLanceDB();
   // Those that were found by words are compared by their vectors too.
   const compared = vector && weight > 0;
   const found = await withRetries(() =>
     table
       .query()
-      .fullTextSearch(new MatchQuery(terms, 'terms'))
+      .fullTextSearch(new MatchQuery(text, 'terms'))
       .where(where)
       .select([...STORED_COLUMNS, 'batch', '_score', ...(compared ? ['vector'] : [])])
       .limit(limit)
