@@ -13,6 +13,7 @@ export async function readWeights(path: string): Promise<Weights> {
   const tensors = new Map<string, OnnxTensor>();
   for (const { paths, weights } of weightsManifest) {
     const parts = await Promise.all(paths.map((part) => readFile(join(dirname(path), part))));
+    // In memory of their own, where numbers may begin.
     const bytes = new Uint8Array(Buffer.concat(parts)).buffer;
     let at = 0;
     for (const { name, shape, dtype } of weights) {
