@@ -124,8 +124,14 @@ async function recall(
 
 function cosine(one: Float32Array, other: Float32Array): number {
   let dot = 0;
-  for (let at = 0; at < one.length; at += 1) dot += (one[at] ?? 0) * (other[at] ?? 0);
-  return dot / (Math.hypot(...one) * Math.hypot(...other));
+  let squares = 0;
+  for (let at = 0; at < one.length; at += 1) {
+    const value = other[at] ?? 0;
+    dot += (one[at] ?? 0) * value;
+    squares += value * value;
+  }
+  // The question's own length is the same for all.
+  return dot / Math.sqrt(squares);
 }
 
 const seconds = (began: number): string => ((performance.now() - began) / 1_000).toFixed(1);
