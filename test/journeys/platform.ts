@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type FakeOpenAI,
+  type FakeOpenAIOptions,
   startFakeOpenAI,
   startRedis,
   startStore,
@@ -22,9 +23,12 @@ export interface PlatformOptions {
   textWorkers?: number;
   mediaWorkers?: number;
   visionWorkers?: number;
+  knowledgeWorkers?: number;
   systemWorkers?: number;
   /** Models that the fake provider lists. */
   models?: string[];
+  /** What the fake provider does otherwise than a model's name says. */
+  script?: NonNullable<FakeOpenAIOptions['script']>;
   /** Variables of all processes. */
   env?: Variables;
 }
@@ -39,6 +43,7 @@ export interface Platform {
   readonly textWorkers: PlatformProcess[];
   readonly mediaWorkers: PlatformProcess[];
   readonly visionWorkers: PlatformProcess[];
+  readonly knowledgeWorkers: PlatformProcess[];
   readonly systemWorkers: PlatformProcess[];
   readonly login: { email: string; password: string };
   /** The first user, in personal scope, at the first API. */
@@ -47,6 +52,7 @@ export interface Platform {
   startTextWorker(env?: Variables): Promise<PlatformProcess>;
   startMediaWorker(env?: Variables): Promise<PlatformProcess>;
   startVisionWorker(env?: Variables): Promise<PlatformProcess>;
+  startKnowledgeWorker(env?: Variables): Promise<PlatformProcess>;
   startSystemWorker(env?: Variables): Promise<PlatformProcess>;
   /** To be called in `beforeEach`: when the test fails, what the processes logged is shown. */
   showLogsOnFailure(): void;
@@ -59,7 +65,10 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const [redis, store, fake, dataDir] = await Promise.all([
     startRedis(),
     startStore(),
-    startFakeOpenAI(options.models ? { models: options.models } : {}),
+    startFakeOpenAI({
+      ...(options.models && { models: options.models }),
+      ...(options.script && { script: options.script }),
+    }),
     mkdtemp(join(tmpdir(), 'chj-')),
   ]);
   const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
@@ -92,6 +101,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const startTextWorker = (more?: Variables) => launch('text', 'workers/text/src/main.ts', more);
   const startMediaWorker = (more?: Variables) => launch('media', 'workers/media/src/main.ts', more);
   const startVisionWorker = (more?: Variables) => launch('vision', 'workers/vision/src/main.ts', more);
+  const startKnowledgeWorker = (more?: Variables) => launch('knowledge', 'workers/knowledge/src/main.ts', more);
   const startSystemWorker = (more?: Variables) => launch('system', 'workers/system/src/main.ts', more);
   const several = (count: number, start: () => Promise<PlatformProcess>) =>
     Promise.all(Array.from({ length: count }, () => start()));
@@ -111,11 +121,12 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   };
 
   try {
-    const [apis, textWorkers, mediaWorkers, visionWorkers, systemWorkers] = await Promise.all([
+    const [apis, textWorkers, mediaWorkers, visionWorkers, knowledgeWorkers, systemWorkers] = await Promise.all([
       several(options.apis ?? 1, startApi),
       several(options.textWorkers ?? 1, startTextWorker),
       several(options.mediaWorkers ?? 0, startMediaWorker),
       several(options.visionWorkers ?? 0, startVisionWorker),
+      several(options.knowledgeWorkers ?? 0, startKnowledgeWorker),
       several(options.systemWorkers ?? 0, startSystemWorker),
     ]);
     const [first] = apis;
@@ -129,6 +140,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       textWorkers,
       mediaWorkers,
       visionWorkers,
+      knowledgeWorkers,
       systemWorkers,
       login,
       client,
@@ -136,6 +148,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       startTextWorker,
       startMediaWorker,
       startVisionWorker,
+      startKnowledgeWorker,
       startSystemWorker,
       showLogsOnFailure,
       stop,

@@ -86,7 +86,9 @@ async function embedQuestion(
   try {
     const { vectors, usage } = await embed({ model, texts: [question], purpose: 'query' }, options);
     const [vector] = vectors;
-    if (vector?.length === dimensions) return { vector, usage };
+    // What is computed here costs nothing, so that what the answer costs is known.
+    const isOwn = model.startsWith('embedded/');
+    if (vector?.length === dimensions) return { vector, usage: isOwn ? { ...usage, cost_usd: 0 } : usage };
     log.error({ model, dimensions, given: vector?.length }, 'the embedding model gave a vector of another length');
   } catch (error) {
     signal.throwIfAborted();

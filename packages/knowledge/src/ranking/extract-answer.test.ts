@@ -67,3 +67,12 @@ test('languages without blanks', () => {
     '东京塔高三百三十三米。',
   );
 });
+
+test('a sentence that another part tells too is not told alone', () => {
+  const fire = 'The old mill of Holm stood by the river since 1711. It burned down on the night of 3 March 1892.';
+  const mill = hitOf(`The mill\n\n${fire} The new mill was built of brick in 1901 by Anna Holm.`, { score: 0.74 });
+  const school = hitOf('The school of Holm opened in 1870 with 31 pupils.', { id: 'school', score: 0 });
+  const parts = extractAnswer('When did the mill burn down?', [mill, school]) ?? [];
+  expect(parts.map(({ quote }) => quote)).toContain(fire);
+  for (const { quote } of parts) expect(parts.filter((other) => other.quote.includes(quote))).toHaveLength(1);
+});

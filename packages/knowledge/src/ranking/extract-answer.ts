@@ -61,7 +61,8 @@ export function extractAnswer(question: string, hits: readonly Hit[]): AnswerPar
     // Chunks overlap, so the same sentence comes twice.
     if (!parts.some((part) => part.quote.includes(sentence.text))) parts.push({ hit, quote, score });
   }
-  return parts;
+  // What was told first may stand at the beginning of another.
+  return parts.filter((one) => !parts.some((other) => other !== one && other.quote.includes(one.quote)));
 }
 
 /** What is told of a sentence that fits; null where it says nothing by itself. */

@@ -84,9 +84,8 @@ async function findFor(
   messages: Conversation['messages'],
 ): Promise<Found> {
   const asked = messages.filter(({ role }) => role === 'user').map(wordsOf);
-  const question = asked.at(-1) ?? '';
-  const searched = searchedFor(question, asked.at(-2));
-  const found = await findPassages(owner, { ...knowledge, question: searched }, { signal, executionId });
+  const question = searchedFor(asked.at(-1) ?? '', asked.at(-2));
+  const found = await findPassages(owner, { ...knowledge, question }, { signal, executionId });
   note({ usage: found.usage, warnings: found.warnings });
   return { ...found, question };
 }

@@ -20,6 +20,7 @@ export interface AnswerCall {
 export interface Sources {
   /** In the order of their numbers, from 1. */
   passages: readonly Passage[];
+  /** What they were searched for. */
   question: string;
 }
 

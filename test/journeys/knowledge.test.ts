@@ -1,0 +1,178 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { ApiClient } from './api-client.ts';
+import type { Payload } from './event-stream.ts';
+import { type Platform, startPlatform } from './platform.ts';
+import { poll } from './poll.ts';
+
+/** Of each document so many sections: its vectors come in several parts. */
+const SECTIONS = 200;
+
+let platform: Platform;
+let client: ApiClient;
+let pages: Server;
+/** How often the page was asked for; the first time it never comes. */
+let fetched = 0;
+/** The part of a document whose vectors never come; null: all do. */
+let withheld: string | null = 'The lamp number 150 ';
+
+beforeAll(async () => {
+  pages = createServer((_, response) => {
+    fetched += 1;
+    if (fetched === 1) return;
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(
+      '<html><title>Bridges</title><body><main><p>The bridge of Holm was finished in 1911.</p></main></body></html>',
+    );
+  }).listen(0, '127.0.0.1');
+  platform = await startPlatform({
+    models: ['lastline', 'words-embedding'],
+    env: {
+      EMBEDDING_MODEL: 'compatible/words-embedding',
+      KNOWLEDGE_CONCURRENCY: '4',
+      OUTBOUND_ALLOW: '127.0.0.0/8',
+    },
+    // What waits for vectors waits until the test lets it go on.
+    script: ({ path, body }) =>
+      path === '/v1/embeddings' &&
+      withheld !== null &&
+      (body.input as string[]).some((text) => text.includes(withheld ?? ''))
+        ? { ending: 'hang' }
+        : undefined,
+  });
+  ({ client } = platform);
+}, 60_000);
+afterAll(async () => {
+  pages?.closeAllConnections();
+  pages?.close();
+  await platform?.stop();
+});
+beforeEach(() => platform.showLogsOnFailure());
+
+const longText = (word: string) =>
+  Array.from(
+    { length: SECTIONS },
+    (_, number) =>
+      `## Part ${number}\n\n${`The ${word} number ${number} stands at the gate of house ${number}. `.repeat(20)}\n`,
+  ).join('\n');
+
+async function create(body: Record<string, unknown>): Promise<Payload> {
+  const answer = await client.post('/console/knowledge', body);
+  expect([answer.status, answer.body.error]).toEqual([200, null]);
+  expect(answer.body.status).toBe('processing');
+  return answer.body;
+}
+
+const entry = async (id: string): Promise<Payload> => (await client.get(`/console/knowledge/${id}`)).body;
+const inStage = (id: string, stage: string) =>
+  poll(`${id} is ${stage}`, async () => (await entry(id)).stage === stage, 30_000);
+const ready = (id: string) =>
+  poll(
+    `${id} is ready`,
+    async () => {
+      const found = await entry(id);
+      if (found.status === 'failed') throw new Error(JSON.stringify(found.error));
+      return found.status === 'ready' ? found : undefined;
+    },
+    60_000,
+  );
+
+/** The fake answers with the last line of the question. */
+async function ask(question: string, more: Record<string, unknown> = {}): Promise<Payload> {
+  const answer = await client.post('/console/knowledge/ask', { question, model: 'compatible/lastline', ...more });
+  expect([answer.status, answer.body.status, answer.body.error]).toEqual([200, 'succeeded', null]);
+  return answer.body;
+}
+const citationsOf = ({ output }: Payload) => output.filter(({ type }: Payload) => type === 'citation');
+
+it('documents outlive their worker at every stage, are cited word for word, and are gone when they are deleted', {
+  timeout: 180_000,
+}, async () => {
+  const first = await platform.startKnowledgeWorker();
+  const waiting = await create({ url: `http://127.0.0.1:${(pages.address() as AddressInfo).port}/bridges` });
+  const lamps = await create({ content: longText('lamp'), title: 'Lamps', tags: ['things'] });
+  await Promise.all([inStage(waiting.id, 'fetching'), inStage(lamps.id, 'embedding')]);
+  const asked = () => platform.fake.requests.flatMap(({ path, body }) => (path === '/v1/embeddings' ? body.input : []));
+  await poll(
+    'its first vectors are there',
+    async () => ((await client.job(lamps.execution_id)).progress?.completed ?? 0) >= 64,
+    30_000,
+  );
+  // A third one is being put into the index, or just was.
+  const gates = await create({ content: longText('gate'), title: 'Gates', tags: ['things', 'doors'] });
+  const stream = await client.events(gates.execution_id, 0);
+  for await (const { data } of stream) if (data?.progress?.stage === 'indexing') break;
+  await first.end('SIGKILL');
+  stream.drop();
+  const paid = asked().filter((text: string) => text.includes('The lamp number 3 ')).length;
+  expect(paid).toBeGreaterThan(0);
+  withheld = null;
+  await platform.startKnowledgeWorker();
+  const [bridge, lamp, gate] = await Promise.all([waiting, lamps, gates].map(({ id }) => ready(id)));
+  expect(fetched).toBe(2);
+  // What was embedded before is not embedded again.
+  expect(asked().filter((text: string) => text.includes('The lamp number 3 ')).length).toBe(paid);
+  expect([bridge.title, bridge.chunk_count, bridge.searchable_revision]).toEqual(['Bridges', 1, 1]);
+  for (const { id, chunk_count } of [lamp, gate]) {
+    const positions: number[] = [];
+    for (let after = ''; ; ) {
+      const { body } = await client.get(`/console/knowledge/${id}/chunks?limit=100${after}`);
+      positions.push(...body.data.map(({ position }: Payload) => position));
+      if (!body.has_more) break;
+      after = `&after=${encodeURIComponent(body.next_cursor)}`;
+    }
+    expect(positions).toEqual(Array.from({ length: chunk_count }, (_, position) => position));
+  }
+
+  const found = await client.post('/console/knowledge/search', {
+    query: 'Which lamp stands at the gate of house 77?',
+    top_k: 3,
+    tags: ['things'],
+  });
+  const [best] = found.body.output;
+  expect(best.passage).toMatchObject({ entry_id: lamp.id, title: 'Lamps', heading_path: ['Part 77'] });
+  const answer = await ask('The bridge of Holm was finished in 1911 [1]. It is blue [9].', { entry_ids: [bridge.id] });
+  expect(answer.output).toMatchObject([
+    { type: 'text', text: 'The bridge of Holm was finished in 1911 [1]. It is blue.' },
+    {
+      type: 'citation',
+      marker: 1,
+      entry_id: bridge.id,
+      title: 'Bridges',
+      quote: 'The bridge of Holm was finished in 1911.',
+    },
+  ]);
+
+  // A turn of a session keeps what it cites; OpenAI's form has it in the last frame.
+  const { session_id } = (await client.chat({ message: 'Hello', model: 'compatible/echo' })).body;
+  const turn = await ask('In 1911 [1], the bridge of Holm.', { entry_ids: [bridge.id], session_id });
+  const messages = await client.messages(session_id);
+  expect(messages.at(-1)).toMatchObject({
+    id: turn.message_id,
+    content: 'In 1911 [1], the bridge of Holm.',
+    citations: citationsOf(turn),
+  });
+  expect(citationsOf(turn)).toHaveLength(1);
+  const knowledge = { entry_ids: [bridge.id], top_k: 2 };
+  const question = [{ role: 'user', content: 'It was finished in 1911 [1].' }];
+  const frames = [];
+  for await (const frame of await client.stream({ messages: question, knowledge, model: 'compatible/lastline' }))
+    frames.push(frame.data);
+  const text = frames.map((data) => data?.choices?.[0]?.delta?.content ?? '').join('');
+  expect(text).toBe('It was finished in 1911 [1].');
+  expect(citationsOf(frames.at(-2).execution)).toHaveLength(1);
+
+  // Nobody else sees it, and nobody at all once it is deleted.
+  const garden = (await client.post('/workspaces', { name: 'Garden' })).body;
+  const other = await client
+    .inWorkspace(garden.id)
+    .post('/console/knowledge/ask', { question: 'The bridge of Holm [1]?', model: 'compatible/lastline' });
+  expect(other.body.output).toMatchObject([{ type: 'text', text: expect.stringMatching(/nothing in your sources/) }]);
+  for (const { id } of [bridge, gate])
+    expect((await client.call('DELETE', `/console/knowledge/${id}`)).status).toBe(200);
+  const gone = await ask('The bridge of Holm was finished in 1911 [1].', { entry_ids: [bridge.id, gate.id] });
+  expect([gone.output.length, gone.output[0].text]).toEqual([1, expect.stringMatching(/nothing in your sources/)]);
+  const left = await client.post('/console/knowledge/search', { query: 'the gate of the bridge of Holm', top_k: 50 });
+  expect(new Set(left.body.output.map(({ passage }: Payload) => passage.entry_id))).toEqual(new Set([lamp.id]));
+});
