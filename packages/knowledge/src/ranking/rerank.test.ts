@@ -51,9 +51,9 @@ describe('rerank', () => {
 });
 
 test.each([
-  ['What is this?', 0.3],
-  ['bridge over the Danube', 0.3],
-  ['Los Angeles population', 0.3],
+  ['What is this?', 0.4],
+  ['bridge over the Danube', 0.4],
+  ['Los Angeles population', 0.4],
   ['这是什么', 0],
   ['Wer hat die Brücke gebaut und wann?', 0],
   ['Quand est-ce que le pont a été construit ?', 0],
