@@ -7,6 +7,12 @@ import { toFloats } from './pcm16.ts';
 
 // Flite (text to speech, by Carnegie Mellon University), as a program of WebAssembly: small, quick, and it sounds like a machine.
 
+/** What is used of it; its types come with those of browsers alone. */
+declare const WebAssembly: {
+  compile(bytes: Uint8Array): Promise<object>;
+  instantiate(module: object, imports: object): Promise<object>;
+};
+
 /** Samples in a second. */
 export const FLITE_RATE = 16_000;
 /** Before the samples of the files that it writes. */
@@ -31,7 +37,7 @@ export async function loadFlite(): Promise<Flite> {
           preopens: { '/': folder },
           returnOnExit: true,
         });
-        const instance = await WebAssembly.instantiate(module, wasi.getImportObject() as WebAssembly.Imports);
+        const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
         if (wasi.start(instance) !== 0) throw new Error('flite failed');
         return toFloats((await readFile(join(folder, OUTPUT))).subarray(HEADER_BYTES));
       } finally {

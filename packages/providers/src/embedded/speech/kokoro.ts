@@ -5,10 +5,8 @@ import { openSession, packageFile, type Weights } from './onnx-session.ts';
 
 // Kokoro-82M (text to speech, by hexgrad; 8-bit weights): phonemes and the vector of a voice go in, samples come out.
 
-/** Samples in a second. */
-export const KOKORO_RATE = 24_000;
 /** It reads so many phonemes at once. */
-export const MAX_PHONEMES = 509;
+const MAX_PHONEMES = 509;
 const STYLE_LENGTH = 256;
 /** Stands before and behind the phonemes. */
 const EDGE = 0n;
@@ -20,7 +18,11 @@ const WEIGHTS: Weights = {
 };
 
 export interface Kokoro {
-  /** @param phonemes the model's own alphabet; what is not in it is left out @param speed 1: as usual */
+  /**
+   * @param phonemes the model's own alphabet; what is not in it is left out
+   * @param speed 1: as usual
+   * @returns mono samples, 24 kHz; none where there is nothing to say
+   */
   speak(phonemes: string, voice: string, speed: number): Promise<Float32Array>;
 }
 

@@ -6,8 +6,6 @@ import { openSession, type Weights } from './onnx-session.ts';
 
 /** Samples in a second. */
 export const MOONSHINE_RATE = 16_000;
-/** It was trained on stretches of up to so many seconds. */
-export const LONGEST_S = 30;
 const START = 1;
 const END = 2;
 /** People say less; a model that says more says the same over and over. */
@@ -56,7 +54,7 @@ export type MoonshineSize = keyof typeof SIZES;
 
 /**
  * Loads one of the two models.
- * @returns the words of mono samples (−1 to 1, 16 kHz, at most `LONGEST_S`); an empty text where nothing is said
+ * @returns the words of mono samples (−1 to 1, 16 kHz, at most the 30 s that it was trained on); an empty text where nothing is said
  */
 export async function loadMoonshine(size: MoonshineSize): Promise<(samples: Float32Array) => Promise<string>> {
   const { layers, headSize, ...weights } = SIZES[size];

@@ -63,7 +63,8 @@ export type ToPhonemes = (text: string, dialect: string) => string;
 
 /** Takes 0.3 s and 20 MB. */
 export function loadPhonemes(): ToPhonemes {
-  const { toIPA } = createRequire(import.meta.url)('phonemize') as Phonemize;
+  const require = createRequire(import.meta.url);
+  const { toIPA } = require('phonemize') as Phonemize;
   return (text, language) => {
     let sounds = toIPA(text, { affricates: 'ligature', language }).replace(WORD, stressed);
     for (const [pattern, sign] of SIGNS) sounds = sounds.replace(pattern, sign);

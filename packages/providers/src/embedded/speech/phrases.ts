@@ -1,6 +1,9 @@
-/** The first phrase is short, so that something is heard soon; what follows is long enough to sound of one piece. */
-const FIRST_CHARACTERS = 60;
-const CHARACTERS = 160;
+/**
+ * Characters: the first phrase is short, so that something is heard soon; each that follows may be twice as long, since it is made while the one before is
+ * heard. Longer ones take memory, and sound no better.
+ */
+const FIRST = 45;
+const LONGEST = 160;
 /** Ends of sentences, then of clauses, then of words. */
 const ENDS = [/[.!?…]+\s+/g, /[,;:—]\s+/g, /\s+/g];
 
@@ -11,7 +14,7 @@ const SAYABLE = /[\p{L}\p{N}]/u;
 export function phrasesOf(text: string): string[] {
   const phrases: string[] = [];
   for (let rest = text.trim(); rest !== ''; ) {
-    const length = endOf(rest, phrases.length === 0 ? FIRST_CHARACTERS : CHARACTERS);
+    const length = endOf(rest, Math.min(LONGEST, FIRST * 2 ** phrases.length));
     phrases.push(rest.slice(0, length).trim());
     rest = rest.slice(length).trim();
   }

@@ -28,7 +28,7 @@ const LETTERS = /\b(?:[A-Z]\.){2,}|\b(?=[A-Z]*[A-Z]{2})[A-Z]{2,5}(s?)\b/g;
 const AS_WORDS = new Set(['NASA', 'NATO', 'UNESCO', 'UNICEF', 'OK', 'LASER', 'RADAR', 'JPEG', 'PIN', 'RAM', 'JSON']);
 const VOWEL = /[AEIOUY]/;
 const PLAIN_QUOTES = /[“”„«»"]/g;
-const APOSTROPHES = /[‘’ʼ`´]/g;
+const APOSTROPHES = /[‘’ʼ´]/g;
 const MARKS = /\p{M}+/gu;
 const NOT_SAID = /[^\p{Script=Latin}\p{N}\s.,;:!?…—'$€£%/()-]+/gu;
 
@@ -36,7 +36,9 @@ const NOT_SAID = /[^\p{Script=Latin}\p{N}\s.,;:!?…—'$€£%/()-]+/gu;
 export function spokenText(text: string): string {
   let said = text.normalize('NFKC').replace(APOSTROPHES, "'").replace(PLAIN_QUOTES, '');
   said = said.replace(/\bhttps?:\/\/(?:www\.)?([\w.-]+)[^\s,;)]*/gi, (_, host: string) => dotted(host));
-  said = said.replace(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, (address) => dotted(address.replace('@', ' at ')));
+  said = said.replace(/(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g, (address) =>
+    dotted(address.replace('@', ' at ')),
+  );
   for (const [pattern, words] of ABBREVIATIONS) said = said.replace(pattern, words);
   for (const [pattern, words] of SIGNS) said = said.replace(pattern, words);
   said = said.replace(/(?<=\d),(?=\d{3}\b)/g, '').replace(/\s[–—-]+\s|[–—]/g, ' — ');
@@ -57,6 +59,6 @@ function dotted(address: string): string {
 
 function lettersOf(word: string, plural = ''): string {
   const letters = word.replace(/[.\s]/g, '').slice(0, plural === '' ? undefined : -1);
-  if (AS_WORDS.has(letters) || (letters.length > 3 && VOWEL.test(letters))) return word;
+  if (AS_WORDS.has(letters) || (letters.length > 3 && VOWEL.test(letters))) return letters.toLowerCase() + plural;
   return [...letters].join(' ') + (plural === '' ? '' : "'s");
 }
