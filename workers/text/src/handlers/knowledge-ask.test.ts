@@ -204,7 +204,22 @@ test('a chat that may use the knowledge gets it, cites it, and goes on without i
   expect((await chat('embedded/assistant', 'What is 12 * 7?', { top_k: 3 })).text).toContain('84');
 });
 
-test('a model that reads little gets the best of the sources, and one whose questions can not be embedded is told so', async () => {
+test('an answer that breaks off is begun anew by the next model, and so is what it cites', async () => {
+  const owner = freshOwner();
+  await questions.add(owner, MILL);
+  const question = 'It burned down in 1892 [1]. Anna Holm built it of brick in 1901 [2].';
+  const input = asking(question, { model: 'compatible/lastline-cut-after-8@ask', fallbacks: ['compatible/lastline'] });
+  const { events, text, citations, result } = await questions.run('knowledge.ask', input, owner);
+  const kinds = events.map((event) => (event.type === 'output.item' ? `item ${event.index}` : event.type));
+  const reset = kinds.indexOf('text.reset');
+  expect(kinds.slice(0, reset)).toContain('item 1');
+  expect(kinds.slice(reset).filter((kind) => kind.startsWith('item'))).toEqual(['item 1', 'item 2']);
+  expect(text).toBe(question);
+  expect(citations.map(({ marker }) => marker)).toEqual([1, 2]);
+  expect(result.model).toBe('compatible/lastline');
+});
+
+test('a model that reads little gets the best of the sources; a question without a vector is searched by its words', async () => {
   const owner = freshOwner();
   const texts = Array.from({ length: 12 }, (_, number) => `Paragraph ${number} of the harvest. ${'Tea. '.repeat(300)}`);
   await questions.add(owner, { title: 'Long', texts });
@@ -230,4 +245,9 @@ test('a model that reads little gets the best of the sources, and one whose ques
     passage: { text: texts[7], title: 'Long', position: 7 },
   });
   expect(JSON.stringify(found.result.output)).not.toContain('scope_key');
+
+  const query = 'paragraph 9 harvest unembeddable';
+  const words = await questions.run('knowledge.search', { query, knowledge: { top_k: 1 } }, owner);
+  expect(words.result).toMatchObject({ model: null, warnings: [expect.stringMatching(/by their words alone/)] });
+  expect(words.result.output).toMatchObject([{ passage: { position: 9 } }]);
 });

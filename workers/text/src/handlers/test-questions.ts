@@ -32,7 +32,13 @@ export async function startQuestions() {
   const [store, folder, fake] = await Promise.all([
     startStore(),
     mkdtemp(join(tmpdir(), 'chorus-questions-')),
-    startFakeOpenAI({ models: ['lastline', 'words-embedding'] }),
+    startFakeOpenAI({
+      models: ['lastline', 'words-embedding'],
+      script: ({ path, body }) =>
+        path === '/v1/embeddings' && String(body.input).includes('unembeddable')
+          ? { kind: 'fail', status: 401 }
+          : undefined,
+    }),
   ]);
   const database = await connectDatabase({ uri: store.uri, log });
   const search = openSearch({ location: join(folder, 'index'), log });
