@@ -2,6 +2,7 @@ import { createAccounts, createRateLimits } from '@chorus/accounts';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import type { Config } from '@chorus/config';
+import { createVoiceStates } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
 import { openAddresses } from '@chorus/executions';
@@ -73,6 +74,7 @@ export async function connectServices(
       outbound: createOutbound(config.outbound),
       metrics,
       streams,
+      voiceStates: createVoiceStates(redis),
       batchWatches: new BatchWatches(database.batches),
     },
     close: async () => {

@@ -3,6 +3,7 @@ import type { ArchiveParts } from '@chorus/archive';
 import type { AssetStore } from '@chorus/assets';
 import type { Blobs } from '@chorus/blobs';
 import type { Config } from '@chorus/config';
+import type { VoiceStates } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
 import type { EventHub, EventLog, RedisConnection } from '@chorus/events';
 import type { Addresses } from '@chorus/executions';
@@ -43,5 +44,6 @@ export interface Services {
   outbound: Outbound;
   metrics: Metrics;
   streams: OpenStreams;
+  voiceStates: VoiceStates;
   batchWatches: BatchWatches;
 }

@@ -70,6 +70,8 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /voice/chat': { needs: 'run', body: { text: 'Hi' } },
   'post /console/knowledge/ask': { needs: 'run', body: { question: 'When?' } },
   'post /console/knowledge/search': { needs: 'run', body: { query: 'When?' } },
+  'post /voice/chat/meta': { needs: 'read', body: {} },
+  'post /voice/tickets': { needs: 'run' },
   'get /models': { needs: 'read' },
 
   'post /sessions': { needs: 'write', body: {} },

@@ -26,6 +26,7 @@ import { KeyUse } from './key-use.ts';
 import { createLogins } from './logins.ts';
 import { createPasswordCheck, type RemoteActor } from './password-check.ts';
 import { createScopes, type ResolvedScope, type ScopeRequest } from './scopes.ts';
+import { createTickets, type Tickets } from './tickets.ts';
 import { createUsers, type Users } from './users.ts';
 import { createVersions } from './versions.ts';
 import { createWorkspaces, type Workspaces } from './workspaces.ts';
@@ -97,6 +98,7 @@ export interface Accounts {
   roleIn(workspaceId: string, userId: string): Promise<Role | null>;
   /** Makes a new signing key; nobody is logged out. Keys follow each other by themselves, too. Answers its id. */
   rotateSigningKey(): Promise<string>;
+  readonly tickets: Tickets;
   readonly users: Users;
   readonly apiKeys: ApiKeys;
   readonly workspaces: Workspaces;
@@ -142,6 +144,12 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     return { user: await userOf(userId, 'API key'), login_id: null, key };
   };
 
+  const tickets = createTickets(redis, async ({ user_id, login_id, key_id }) => {
+    if (login_id !== null) await logins.check({ userId: user_id, loginId: login_id });
+    const key = key_id === null ? null : await apiKeys.check(user_id, key_id);
+    return { user: await userOf(user_id, 'ticket'), login_id, key };
+  });
+
   return {
     ensureFirstUser: firstUserMaker(database.users),
     login: async (credentials, from) => {
@@ -172,6 +180,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     resolveScope: scopes.resolve,
     roleIn: scopes.roleIn,
     rotateSigningKey: keys.rotate,
+    tickets,
     users,
     apiKeys,
     workspaces: createWorkspaces({ database, versions, audit }),

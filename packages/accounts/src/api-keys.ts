@@ -32,6 +32,8 @@ export interface ApiKeys {
   setDisabled(actor: Actor, userId: string, id: string, disabled: boolean): Promise<ApiKey>;
   /** Throws `unauthorized` unless the key is good now. One indexed read, none for a key that was used a moment ago. */
   verify(secret: string): Promise<{ userId: string; key: KeyLimits }>;
+  /** The same of a key that was verified before. */
+  check(userId: string, id: string): Promise<KeyLimits>;
 }
 
 export interface ApiKeyParts {
@@ -73,6 +75,13 @@ export function createApiKeys({ database, versions, audit, use }: ApiKeyParts): 
     return presentApiKey(found);
   };
 
+  const limitsOf = ({ id, status, expires_at, permissions, workspace_id, rate_limit }: ApiKeyRecord): KeyLimits => {
+    if (status !== 'active') throw refused(`is ${status}`);
+    if (expires_at !== null && expires_at <= new Date()) throw refused('has expired');
+    use.note(id);
+    return { id, permissions, workspace_id, rate_limit };
+  };
+
   return {
     create: async (actor, userId, { name, permissions, workspace_id = null, expires_at = null, rate_limit = null }) => {
       if (workspace_id !== null && (await workspaces.membership(workspace_id, userId)) === null) {
@@ -111,11 +120,12 @@ export function createApiKeys({ database, versions, audit, use }: ApiKeyParts): 
       if (prefix === null) throw refused('is not valid');
       const found = await known.get(prefix, () => apiKeys.findByPrefix(prefix));
       if (found === null || !isApiKeyOf(found.secret_hash, secret)) throw refused('is not valid');
-      if (found.status !== 'active') throw refused(`is ${found.status}`);
-      if (found.expires_at !== null && found.expires_at <= new Date()) throw refused('has expired');
-      use.note(found.id);
-      const { id, user_id, permissions, workspace_id, rate_limit } = found;
-      return { userId: user_id, key: { id, permissions, workspace_id, rate_limit } };
+      return { userId: found.user_id, key: limitsOf(found) };
+    },
+    check: async (userId, id) => {
+      const found = await apiKeys.get(userId, id);
+      if (found === null) throw refused('is not valid');
+      return limitsOf(found);
     },
   };
 }

@@ -5,5 +5,6 @@ export type { FirstUser } from './first-user.ts';
 export type { Invitations } from './invitations.ts';
 export { createRateLimits, type RateClass, type RateLimits, rateLimitHeaders } from './rate-limits.ts';
 export type { ResolvedScope, ScopeRequest } from './scopes.ts';
+export type { TicketScope, Tickets } from './tickets.ts';
 export type { Users } from './users.ts';
 export type { Workspaces } from './workspaces.ts';

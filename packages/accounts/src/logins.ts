@@ -13,6 +13,8 @@ export interface Logins {
   refresh(token: string, actor: Actor): Promise<TokenAnswer>;
   /** The user's id and the login that an access token came from. Throws `token_expired`, or `unauthorized`. */
   verify(jwt: string): Promise<{ userId: string; loginId: string }>;
+  /** Throws `unauthorized` unless the login is this user's and has not ended. */
+  check(login: { userId: string; loginId: string }): Promise<void>;
   /** Ends a login in all processes within a second, or throws `store_unavailable`. */
   end(id: string): Promise<void>;
   /** The same for all of a user's but one. */
@@ -53,7 +55,16 @@ export function createLogins(parts: LoginParts): Logins {
     user: presentUser(user),
   });
 
+  const check: Logins['check'] = async ({ userId, loginId }) => {
+    const whose = await open.get(loginId, async () => {
+      const family = await refreshTokens.find(loginId);
+      return family === null || family.revoked_at !== null ? null : family.user_id;
+    });
+    if (whose !== userId) throw new ChorusError('unauthorized', 'This login has ended; log in again.');
+  };
+
   return {
+    check,
     open: async (user) => answer(await tokens.open(user.id), user),
     refresh: async (token, actor) => {
       const grant = await tokens.rotate(token, async ({ id, user_id }) => {
@@ -68,12 +79,7 @@ export function createLogins(parts: LoginParts): Logins {
     },
     verify: async (jwt) => {
       const verified = await accessTokens.verify(jwt);
-      const { loginId } = verified;
-      const userId = await open.get(loginId, async () => {
-        const family = await refreshTokens.find(loginId);
-        return family === null || family.revoked_at !== null ? null : family.user_id;
-      });
-      if (userId !== verified.userId) throw new ChorusError('unauthorized', 'This login has ended; log in again.');
+      await check(verified);
       return verified;
     },
     end: async (id) => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { citationItem } from './citation.ts';
 import { EXECUTION_STATUSES, usage } from './execution.ts';
 import { listQuery, queryFlag } from './list.ts';
+import { messageVoice } from './message-voice.ts';
 
 export const message = z.object({
   id: z.string().describe('`msg_…`'),
@@ -20,6 +21,7 @@ export const message = z.object({
     .describe('The execution that answered anew from before this message: it is no longer part of the conversation'),
   citations: z.array(citationItem).describe('Where what it says stands in the sources'),
   attachments: z.array(z.string()).describe('Ids of the assets that went with it'),
+  voice: messageVoice.nullable().describe('Of an answer that was spoken'),
   usage: usage.nullable(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),

@@ -51,6 +51,15 @@ export function maySee(listed: Pick<ModelRecord, 'capabilities' | 'owned_by'> | 
   return listed === undefined || listed.owned_by === 'compatible' || listed.capabilities.includes('vision');
 }
 
+/** How a model can speak. */
+export const speechVoice = z.object({
+  model: z.string().describe('`provider/model`'),
+  id: z.string().describe('For `voice` of a request'),
+  name: z.string(),
+  language: z.string().nullable().describe('BCP 47; null: any that the model speaks'),
+});
+export type SpeechVoice = z.infer<typeof speechVoice>;
+
 /** What a worker process says of itself in Redis, renewed while it lives. */
 export const workerHealth = z.object({
   pool: z.string(),
@@ -65,6 +74,8 @@ export const workerHealth = z.object({
     z.object({ name: z.string(), status: z.enum(['ok', 'failing', 'unknown']), any_model: z.boolean() }),
   ),
   default_model: z.string().nullable(),
+  /** Of the models that speak, as far as they are known. */
+  voices: z.array(speechVoice).optional(),
   started_at: z.iso.datetime(),
 });
 export type WorkerHealth = z.infer<typeof workerHealth>;

@@ -31,3 +31,4 @@ export {
   type TurnWork,
   turnWork,
 } from './turn-work.ts';
+export { createVoiceStates, type VoiceStates } from './voice-states.ts';

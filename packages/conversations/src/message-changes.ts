@@ -124,7 +124,7 @@ export async function restartMessage(
     if (message.superseded_by !== null)
       throw new ChorusError('job_not_retryable', 'The answer of this turn has been replaced by another.');
     const step = { action: 'restarted', content: '', restores: null, undo_to: null, user_id: null } as const;
-    const restart = { status: 'queued', usage: null, execution_id: executionId } as const;
+    const restart = { status: 'queued', usage: null, voice: null, execution_id: executionId } as const;
     const restarted = await take(store, owner, message, { ...step, citations: [], execution_id: executionId }, restart);
     if (restarted !== null) return restarted;
   }

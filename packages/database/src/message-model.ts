@@ -29,6 +29,7 @@ export function defineMessageModel(connection: Connection) {
       superseded_by: String,
       citations: [Schema.Types.Mixed],
       attachments: [String],
+      voice: Schema.Types.Mixed,
       usage: Schema.Types.Mixed,
       created_at: { type: Date, required: true },
       updated_at: { type: Date, required: true },

@@ -51,6 +51,9 @@ export function createMessageRepository(
         collection.updateOne({ ...ofMaker(owner, id), execution_id: requireText(execution_id) }, written),
       );
     },
+    setVoice: async (owner, id, voice) => {
+      await fromStore(collection.updateOne(ofMaker(owner, id), { $set: { voice } }));
+    },
     revise: async (owner, id, fromRevision, change) => {
       const stored = await fromStore(
         collection.findOneAndUpdate(

@@ -63,8 +63,10 @@ export interface SessionRecord extends Omit<Session, 'object' | 'created_at' | '
   updated_at: Date;
 }
 
-export interface MessageRecord extends Omit<Message, 'object' | 'created_at' | 'updated_at'> {
+export interface MessageRecord extends Omit<Message, 'object' | 'voice' | 'created_at' | 'updated_at'> {
   owner: Owner;
+  /** Absent: it was not spoken. */
+  voice?: Message['voice'];
   /** Place within the session, from 0; unique there, gaps are possible. */
   position: number;
   /** The revision whose content this is: an earlier one after an undo. */

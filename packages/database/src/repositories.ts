@@ -3,6 +3,7 @@ import type {
   ExecutionStatus,
   JobsQuery,
   ListQuery,
+  MessageVoice,
   Owner,
   Page,
   Progress,
@@ -155,7 +156,7 @@ export interface CompletedMessage {
 
 /** What an edit, an undo or a new beginning makes of a message. */
 export type MessageChange = Pick<MessageRecord, 'revision' | 'effective_revision' | 'content'> &
-  Partial<Pick<MessageRecord, 'citations' | 'status' | 'usage' | 'execution_id'>>;
+  Partial<Pick<MessageRecord, 'citations' | 'status' | 'usage' | 'voice' | 'execution_id'>>;
 
 /** Messages are those of their session's maker. */
 export interface MessageRepository {
@@ -164,6 +165,8 @@ export interface MessageRepository {
   get(owner: Owner, id: string): Promise<MessageRecord | null>;
   /** Writes what the assistant said. Can be repeated. */
   complete(owner: Owner, id: string, completed: CompletedMessage): Promise<void>;
+  /** Writes how it was spoken. Can be repeated. */
+  setVoice(owner: Owner, id: string, voice: MessageVoice): Promise<void>;
   /** Changes a message that still has the revision `fromRevision`; else, and for an unknown one, null. */
   revise(owner: Owner, id: string, fromRevision: number, change: MessageChange): Promise<MessageRecord | null>;
   /** False: no such message. (Three round trips.) */

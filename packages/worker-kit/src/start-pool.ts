@@ -38,7 +38,7 @@ export interface PoolOptions<P extends Pool> {
   concurrency: number;
   log: Logger;
   /** The models that this process can run. */
-  health: () => Pick<WorkerHealth, 'models' | 'providers' | 'default_model'>;
+  health: () => Pick<WorkerHealth, 'models' | 'providers' | 'default_model' | 'voices'>;
   /** Longest time of an attempt, in place of the job's own policy. */
   timeoutMs?: number | null;
 }

@@ -1,10 +1,11 @@
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
-import type { ModelRecord } from '@chorus/contract';
+import type { ModelRecord, SpeechVoice } from '@chorus/contract';
+import { createVoiceStates } from '@chorus/conversations';
 import { createEventHub } from '@chorus/events';
 import { openProvenance } from '@chorus/provenance';
-import { openProviders } from '@chorus/providers';
+import { openProviders, type Providers } from '@chorus/providers';
 import { createDispatcher } from '@chorus/queue';
 import { SoundDecoder } from '@chorus/speech';
 import { connectWorker, onShutdown, startPool } from '@chorus/worker-kit';
@@ -12,6 +13,11 @@ import { createHandlers } from './handlers/index.ts';
 
 const speaksOrHears = ({ capabilities }: ModelRecord) =>
   capabilities.includes('speech') || capabilities.includes('transcription');
+
+function voicesOf(providers: Providers): SpeechVoice[] {
+  const speaking = providers.models().filter(({ capabilities }) => capabilities.includes('speech'));
+  return speaking.flatMap(({ id: model }) => providers.voices(model).map((voice) => ({ model, ...voice })));
+}
 
 await exitOnConfigError(async () => {
   const config = loadConfig();
@@ -27,7 +33,17 @@ await exitOnConfigError(async () => {
   decoder.prepare();
   const pool = await startPool({
     pool: 'voice',
-    handlers: createHandlers({ database, eventLog, hub, dispatcher, assets, provenance, decoder, providers }),
+    handlers: createHandlers({
+      database,
+      eventLog,
+      hub,
+      states: createVoiceStates(redis),
+      dispatcher,
+      assets,
+      provenance,
+      decoder,
+      providers,
+    }),
     redis: config.redis,
     store: database,
     eventLog,
@@ -35,6 +51,7 @@ await exitOnConfigError(async () => {
     log,
     health: () => ({
       models: providers.models().filter(speaksOrHears),
+      voices: voicesOf(providers),
       providers: providers.status(),
       default_model: null,
     }),

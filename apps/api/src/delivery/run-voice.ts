@@ -13,8 +13,9 @@ import { chooseModel } from '@chorus/executions';
 import type { DispatchRequest } from '@chorus/queue';
 import type { ScopedContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
+import { acceptedSound } from './accepted-sound.ts';
 import { agentOf, turnSettings } from './apply-agent.ts';
-import { deliver, follows } from './deliver.ts';
+import { deliver, follows, wantsSound } from './deliver.ts';
 import { readPreference } from './prefer.ts';
 import { webhookOf } from './webhook-of.ts';
 
@@ -23,7 +24,8 @@ type Work = Pick<DispatchRequest<'voice.turn'>, 'kind' | 'model' | 'prepare' | '
 /** Runs a turn that is heard or read, answered and spoken, and answers the way the caller chose. */
 export async function runVoice(context: ScopedContext, request: VoiceRequest): Promise<Execution | undefined> {
   const { services, owner, requestId } = context;
-  const options = { stream: request.stream, preference: readPreference(context.request.headers.prefer) };
+  const sound = wantsSound(context, request.stream);
+  const options = { stream: request.stream, sound, preference: readPreference(context.request.headers.prefer) };
   const work = await planVoice(context, request);
   // The session is locked when its chat turn begins; one that is locked now is told of at once.
   await work.check?.();
@@ -52,8 +54,8 @@ async function planVoice(context: ScopedContext, request: VoiceRequest): Promise
   const speech = {
     model: model('speech', request.speech_model, speechModel),
     voice: request.voice ?? agent?.voice ?? null,
-    format: request.format ?? 'mp3',
-    stream: request.stream,
+    format: request.format ?? acceptedSound(context.request.headers.accept) ?? 'mp3',
+    stream: request.stream || wantsSound(context, request.stream),
   };
   const said: VoiceTurnInput['said'] =
     text !== undefined

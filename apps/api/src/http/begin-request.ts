@@ -12,6 +12,8 @@ const EXPOSED_HEADERS = [
   'Retry-After',
   'X-Ignored-Fields',
   'X-Should-Retry',
+  'X-Execution-ID',
+  'X-Session-ID',
   'RateLimit',
   'RateLimit-Policy',
   'ETag',

@@ -55,7 +55,7 @@ import { healthz, metrics, readyz } from './operations.ts';
 import { createSession, deleteSession, getSession, listSessions, updateSession } from './sessions.ts';
 import { getUsage } from './usage.ts';
 import { listUsers } from './users.ts';
-import { runVoiceTurn } from './voice.ts';
+import { createVoiceTicket, getVoiceMeta, runVoiceTurn } from './voice.ts';
 import { getDelivery, getWebhookSecret, listDeliveries, redeliver, rotateWebhookSecret } from './webhooks.ts';
 import {
   changeMemberRole,
@@ -103,6 +103,8 @@ export const routes: readonly Route[] = [
   readText,
   verifyMedia,
   runVoiceTurn,
+  createVoiceTicket,
+  getVoiceMeta,
   askKnowledge,
   searchKnowledge,
   uploadKnowledge,

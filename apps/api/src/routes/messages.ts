@@ -160,6 +160,7 @@ function toMessage(record: MessageRecord): Message {
     execution_id: record.execution_id,
     superseded_by: record.superseded_by,
     citations: record.citations,
+    voice: record.voice ?? null,
     attachments: record.attachments,
     usage: record.usage,
     created_at: record.created_at.toISOString(),

@@ -1,4 +1,8 @@
-import { newId } from '@chorus/contract';
+import { assetFactsOf } from '@chorus/assets';
+import { newId, type RunningEvent } from '@chorus/contract';
+import { startTurn } from '@chorus/conversations';
+import type { ExecutionRecord, Outcome } from '@chorus/database';
+import { cancelledOutcome, closeLog, settle } from '@chorus/executions';
 import { CLIP_WEBM, TINY_PNG } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
@@ -86,6 +90,161 @@ test('a session in which a turn runs is told of at once', async () => {
     { code: 'session_locked', active_execution_id: turn.id },
   ]);
 });
+
+test('who would rather have the sound gets it as it is made', async () => {
+  const sounds = [Buffer.from('first '), Buffer.from('second')];
+  const asking = fetch(`${api.url}/api/v1/voice/chat`, {
+    method: 'POST',
+    headers: { ...credentials(), accept: 'audio/ogg, */*;q=0.1' },
+    body: JSON.stringify({ text: 'Hi' }),
+  });
+  const turn = await newestTurn();
+  expect(turn.input.speech).toMatchObject({ format: 'opus', stream: true });
+  await tell(turn, { type: 'audio.delta', index: 1, offset: 0, delta: sounds[0]!.toString('base64') });
+  const answer = await asking;
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/ogg; codecs=opus']);
+  expect(answer.headers.get('x-execution-id')).toBe(turn.id);
+  expect(answer.headers.get('x-session-id')).toBe(turn.session_id);
+  await tell(turn, { type: 'audio.delta', index: 1, offset: 6, delta: sounds[1]!.toString('base64') });
+  await end(turn, { status: 'succeeded', error: null });
+  expect(await answer.text()).toBe('first second');
+});
+
+test('what fails before it is heard is an error, and what is taken back cuts the connection', async () => {
+  const ask = (key?: string) =>
+    fetch(`${api.url}/api/v1/voice/chat`, {
+      method: 'POST',
+      headers: { ...credentials(), accept: 'audio/*', ...(key && { 'idempotency-key': key }) },
+      body: JSON.stringify({ text: 'Hi' }),
+    });
+  const failing = ask();
+  const failed = await newestTurn();
+  const body = { code: 'provider_auth', message: 'No.', status: 502, details: [], request_id: null };
+  await end(failed, { status: 'failed', error: body });
+  const answer = await failing;
+  expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code, answer.headers.get('x-should-retry')]).toEqual([
+    502,
+    'provider_auth',
+    'false',
+  ]);
+
+  const heard = ask();
+  const broken = await newestTurn();
+  await tell(broken, { type: 'audio.delta', index: 1, offset: 0, delta: 'aGVhcmQ=' });
+  const sound = await heard;
+  await tell(broken, { type: 'text.reset', reason: 'worker_lost' });
+  await expect(sound.text()).rejects.toThrow();
+
+  // Without its events, such as long after its end, the file is sent.
+  const key = newId('job');
+  const first = ask(key);
+  const kept = await newestTurn();
+  const asset = await api.services.assets.create({ owner: kept.owner, body: Buffer.from('file'), filename: 'x.txt' });
+  const output = [{ type: 'asset' as const, asset: { ...assetFactsOf(asset), mime_type: 'audio/mpeg' } }];
+  await end(kept, { status: 'succeeded', error: null, output });
+  for (const again of [await first, await ask(key)]) {
+    expect([again.status, again.headers.get('content-type'), await again.text()]).toEqual([200, 'audio/mpeg', 'file']);
+    expect(again.headers.get('x-execution-id')).toBe(kept.id);
+  }
+});
+
+test('a ticket is given once to who asks, and never kept', async () => {
+  const ask = () => api.call('POST', '/voice/tickets', { headers: { 'idempotency-key': 'x' } });
+  const [one, two] = [await ask(), await ask()];
+  expect(one.body).toMatchObject({ object: 'voice.ticket', url: '/api/v1/voice/ws' });
+  expect(one.body.ticket).not.toBe(two.body.ticket);
+  const { credential, scope } = await api.services.accounts.tickets.redeem(one.body.ticket);
+  expect([credential.user.email, scope.scope_type]).toEqual([api.login.email, 'personal']);
+});
+
+test('what can be spoken is told, and what was', async () => {
+  const meta = async (body: object) => (await api.call('POST', '/voice/chat/meta', { body })).body;
+  expect(await meta({})).toMatchObject({
+    speech: { models: ['embedded/mouth'], default_model: 'embedded/mouth', voices: [] },
+    transcription: { models: ['embedded/ear'], default_model: 'embedded/ear' },
+    limits: { audio_ms: 600_000, ticket_ms: 60_000 },
+    turn_detection: { type: 'server_vad', silence_duration_ms: 500 },
+    session: null,
+    turn: null,
+  });
+  const { messages } = api.services.database;
+  const owner = await ownerOf();
+  const turn = await startTurn(api.services.database, owner, {
+    message: 'Hello',
+    model: 'embedded/assistant',
+    executionId: newId('job'),
+  });
+  const voice = {
+    transcription_model: 'embedded/ear',
+    language: 'en',
+    speech_model: 'embedded/mouth',
+    voice: null,
+    spoken_ms: 1_200,
+    heard_ms: null,
+    interrupted: false,
+    stages: { transcribed_ms: 80, first_text_ms: 200, first_audio_ms: 350, text_ms: 400, audio_ms: 600 },
+  };
+  const quiet = await meta({ session_id: turn.session_id });
+  expect(quiet.session).toMatchObject({ state: 'idle', turns: [], has_more: false });
+  await messages.setVoice(owner, turn.assistant_message_id, voice);
+  api.services.voiceStates.tell(turn.session_id, 'speaking');
+  const { session } = await meta({ session_id: turn.session_id });
+  expect(session).toMatchObject({ id: turn.session_id, state: 'speaking' });
+  expect(session.turns).toMatchObject([{ message_id: turn.assistant_message_id, transcript: 'Hello', voice }]);
+
+  const { body: begun } = await api.call('POST', '/voice/chat', { body: { text: 'Hi' }, ...now });
+  expect((await meta({ execution_id: begun.id })).turn).toMatchObject({
+    execution_id: begun.id,
+    status: 'queued',
+    voice: null,
+  });
+  for (const [body, status] of [
+    [{ session_id: newId('session') }, 404],
+    [{ execution_id: newId('job') }, 404],
+    [{ session_id: turn.session_id, execution_id: begun.id }, 400],
+    [{ session_id: turn.session_id, after: 'x' }, 400],
+  ] as const)
+    expect((await api.call('POST', '/voice/chat/meta', { body })).status).toBe(status);
+});
+
+const credentials = () => ({
+  authorization: `Bearer ${api.accessToken}`,
+  'x-scope-type': 'personal',
+  'content-type': 'application/json',
+});
+
+const seen = new Set<string>();
+
+/** The voice turn that a request has just begun; no worker takes it. */
+async function newestTurn(): Promise<ExecutionRecord> {
+  const owner = await ownerOf();
+  for (;;) {
+    const { data } = await api.services.database.executions.list(owner, {
+      limit: 20,
+      kind: 'voice.turn',
+      status: 'queued',
+    });
+    const fresh = data.find(({ id, input }) => !seen.has(id) && (input.speech as { stream: boolean }).stream);
+    if (fresh !== undefined) {
+      seen.add(fresh.id);
+      return fresh;
+    }
+  }
+}
+
+const tell = ({ id }: ExecutionRecord, event: RunningEvent) => api.services.eventLog.append(id, 1, -1, [event]);
+
+/** Ends a turn as its worker does. */
+async function end({ id, owner }: ExecutionRecord, outcome: Partial<Outcome>): Promise<void> {
+  const { database, eventLog } = api.services;
+  const ended = await settle(database, {
+    owner,
+    id,
+    attempt: 1,
+    outcome: { ...cancelledOutcome(), ...outcome },
+  });
+  await closeLog(eventLog, ended!);
+}
 
 async function ownerOf() {
   const { id: user_id } = (await api.call('GET', '/me')).body;

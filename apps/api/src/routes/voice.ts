@@ -1,6 +1,7 @@
-import { execution, voiceRequest } from '@chorus/contract';
+import { execution, voiceMeta, voiceMetaRequest, voiceRequest, voiceTicket } from '@chorus/contract';
 import { defineRoute } from '../define-route.ts';
 import { runVoice } from '../delivery/run-voice.ts';
+import { readVoiceMeta } from '../voice/read-meta.ts';
 
 export const runVoiceTurn = defineRoute({
   method: 'post',
@@ -18,9 +19,53 @@ export const runVoiceTurn = defineRoute({
   answer: execution,
   streams: true,
   headers: {
+    Accept:
+      '`audio/*`, or a format such as `audio/ogg`, before anything else: the answer is the sound itself, as it is made.',
     Prefer:
       '`respond-async`: the queued execution at once. `wait=<s>`: how long the answer waits for the end, 0 to 300, default 60.',
   },
+  answerHeaders: {
+    'X-Execution-ID': 'With sound: the execution that makes it.',
+    'X-Session-ID': 'With sound: the session that the turn belongs to.',
+  },
   refuses: ['not_found', 'session_locked'],
   handle: ({ body, context }) => runVoice(context, body),
+});
+
+export const createVoiceTicket = defineRoute({
+  method: 'post',
+  path: '/voice/tickets',
+  area: 'voice',
+  summary: 'Get a ticket for the voice socket',
+  description:
+    'For those who can send no headers with a socket, as browsers: the ticket lets in once, within 60 s, with the rights, the scope and the agent of this request.',
+  needs: 'run',
+  answer: voiceTicket,
+  secret: true,
+  rateClass: 'writes',
+  handle: async ({ credential, owner, agent, services }) => {
+    const scope = { scope_type: owner.scope, workspace_id: owner.workspace_id, agent_id: agent?.id ?? null };
+    const { ticket, expires_at } = await services.accounts.tickets.issue(credential, scope);
+    const base = services.addresses.baseUrl.replace(/^http/, 'ws');
+    return {
+      object: 'voice.ticket',
+      ticket,
+      expires_at: expires_at.toISOString(),
+      url: `${base}/api/v1/voice/ws`,
+    } as const;
+  },
+});
+
+export const getVoiceMeta = defineRoute({
+  method: 'post',
+  path: '/voice/chat/meta',
+  area: 'voice',
+  summary: 'Look at what can be spoken, and at spoken turns',
+  description:
+    'Runs nothing. Models, voices, formats and limits; with `session_id` also what goes on in that session and its spoken turns, with `execution_id` that turn alone: transcript, what was heard, and the times of each stage.',
+  needs: 'read',
+  body: voiceMetaRequest,
+  answer: voiceMeta,
+  rateClass: 'reads',
+  handle: ({ body, owner, services }) => readVoiceMeta(services, owner, body),
 });

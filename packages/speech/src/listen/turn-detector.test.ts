@@ -1,6 +1,7 @@
+import { DEFAULT_TURN_DETECTION, turnDetection } from '@chorus/contract';
 import { expect, test } from 'vitest';
 import { TurnDetector } from './turn-detector.ts';
-import { DEFAULT_TURN_DETECTION, thresholdsOf, turnDetection } from './turn-settings.ts';
+import { thresholdsOf } from './turn-settings.ts';
 import { FRAME_MS } from './voice-activity.ts';
 
 const frames = (probability: number, ms: number) => Array(Math.round(ms / FRAME_MS)).fill(probability);

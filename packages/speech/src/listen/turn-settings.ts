@@ -1,29 +1,4 @@
-import { z } from 'zod';
-
-/** How the end of a turn is found, in the words of OpenAI's Realtime API. */
-export const turnDetection = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('server_vad'),
-    threshold: z.number().min(0).max(1).default(0.5).describe('How sure one must be that somebody speaks'),
-    prefix_padding_ms: z.int().min(0).max(5_000).default(300).describe('Sound before the speech that belongs to it'),
-    silence_duration_ms: z.int().min(50).max(10_000).default(500).describe('Silence that ends a turn'),
-    idle_timeout_ms: z.int().min(1_000).max(600_000).nullish(),
-    create_response: z.boolean().default(true).describe('Whether the end of a turn is answered'),
-    interrupt_response: z.boolean().default(true).describe('Whether speech interrupts the answer'),
-  }),
-  z.object({
-    type: z.literal('semantic_vad'),
-    eagerness: z
-      .enum(['low', 'medium', 'high', 'auto'])
-      .default('auto')
-      .describe('How soon a turn is taken to be over'),
-    create_response: z.boolean().default(true),
-    interrupt_response: z.boolean().default(true),
-  }),
-]);
-export type TurnDetection = z.output<typeof turnDetection>;
-
-export const DEFAULT_TURN_DETECTION: TurnDetection = turnDetection.parse({ type: 'server_vad' });
+import type { TurnDetection } from '@chorus/contract';
 
 /** What a detector goes by. */
 export interface TurnThresholds {

@@ -1,12 +1,11 @@
-import type { Usage } from '@chorus/contract';
+import { type Usage, VOICE_LIMITS } from '@chorus/contract';
 import { sumUsage } from '@chorus/executions';
 import { bytesOf, type Clause, createSpeechEncoder, durationMs } from '@chorus/speech';
 import type { JobContext } from '@chorus/worker-kit';
 import { SpokenAnswer } from './spoken-answer.ts';
 import type { VoiceParts } from './voice-parts.ts';
 
-/** A longer answer is spoken so far, in milliseconds. */
-const LONGEST_MS = 600_000;
+const LONGEST_MS = VOICE_LIMITS.spokenMs;
 
 const SILENCE_MS = 200;
 
@@ -19,6 +18,7 @@ type Job = Pick<JobContext<'voice.turn'>, 'input' | 'executionId' | 'signal' | '
 export class AnswerVoice {
   readonly #job: Job;
   readonly #index: number;
+  readonly #onSound: () => void;
   readonly #encoder;
   readonly #spoken: SpokenAnswer;
   #bytes = 0;
@@ -26,9 +26,13 @@ export class AnswerVoice {
   #cut = false;
   #usage: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0 };
 
-  /** @param index the place of the sound in the output */
-  constructor(providers: VoiceParts['providers'], job: Job, index: number) {
+  /**
+   * @param index the place of the sound in the output
+   * @param onSound told of each piece
+   */
+  constructor(providers: VoiceParts['providers'], job: Job, index: number, onSound: () => void) {
     this.#job = job;
+    this.#onSound = onSound;
     this.#index = index;
     this.#encoder = createSpeechEncoder(job.input.speech.format);
     this.#spoken = new SpokenAnswer({
@@ -42,12 +46,17 @@ export class AnswerVoice {
     this.#spoken.take(text);
   }
 
+  /** What speaking has cost so far. */
+  get usage(): Usage {
+    return this.#usage;
+  }
+
   stop(): Promise<void> {
     return this.#spoken.stop();
   }
 
   /** All of the sound, once all of the text has come. */
-  async end(): Promise<{ file: Uint8Array; durationMs: number; usage: Usage; warnings: string[] }> {
+  async end(): Promise<{ file: Uint8Array; durationMs: number; warnings: string[] }> {
     await this.#spoken.end();
     // An answer without a word, such as one of code alone, is a moment of silence: a file without any sound is none.
     if (this.#bytes === 0) await this.#hear(new Uint8Array(bytesOf(SILENCE_MS)));
@@ -56,7 +65,6 @@ export class AnswerVoice {
     return {
       file,
       durationMs: Math.round(durationMs({ byteLength: this.#bytes })),
-      usage: this.#usage,
       warnings: this.#cut ? [`The answer is spoken for ${LONGEST_MS / 60_000} minutes; the text has all of it.`] : [],
     };
   }
@@ -78,6 +86,7 @@ export class AnswerVoice {
     const fitting = pcm.subarray(0, Math.max(0, room));
     if (fitting.byteLength === 0) return;
     this.#bytes += fitting.byteLength;
+    this.#onSound();
     await this.#tell(await this.#encoder.push(fitting));
   }
 

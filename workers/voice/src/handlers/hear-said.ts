@@ -1,14 +1,11 @@
 import { buffer } from 'node:stream/consumers';
-import { ChorusError, type TranscriptItem, type Usage, type VoiceTurnInput } from '@chorus/contract';
+import { ChorusError, type TranscriptItem, type Usage, VOICE_LIMITS, type VoiceTurnInput } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
 import { durationMs, findSpeech } from '@chorus/speech';
 import type { JobContext } from '@chorus/worker-kit';
 import type { VoiceParts } from './voice-parts.ts';
 
 type Audio = Extract<VoiceTurnInput['said'], { type: 'audio' }>;
-
-/** A turn is no longer, in milliseconds. */
-const LONGEST_MS = 600_000;
 
 /** What is said before and after speech, and may be speech after all, in milliseconds. */
 const MARGIN_MS = 400;
@@ -25,7 +22,7 @@ export async function hearSaid(
 ): Promise<{ heard: TranscriptItem; usage: Usage }> {
   const asset = await assets.get(owner, asset_id);
   if (asset === null) throw new ChorusError('not_found', 'The sound is gone.');
-  const pcm = await decoder.decode(sourceOf(assets, asset), { longestMs: LONGEST_MS, signal });
+  const pcm = await decoder.decode(sourceOf(assets, asset), { longestMs: VOICE_LIMITS.audioMs, signal });
   const speech = await findSpeech(pcm, { marginMs: MARGIN_MS, signal });
   if (speech === null) throw nothingSaid();
   const call = { model, audio: speech, mediaType: 'audio/pcm' };

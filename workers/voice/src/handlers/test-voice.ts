@@ -11,7 +11,7 @@ import {
   type SpeechFormat,
   type VoiceTurnInput,
 } from '@chorus/contract';
-import { planTurn } from '@chorus/conversations';
+import { createVoiceStates, planTurn } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, type EventReader, type StoredEvent } from '@chorus/events';
 import { createLogger } from '@chorus/log';
@@ -64,6 +64,7 @@ export async function startTestVoice() {
   const settings = PROVIDERS.map((name) => [name, { apiKey: at(name) && 'key', baseUrl: at(name) }]);
   const providers: Providers = createProviders(Object.fromEntries(settings), { log });
   await providers.ready();
+  const states = createVoiceStates(redis);
   const decoder = new SoundDecoder();
   const pools = new Set<RunningPool>();
   const common = { redis: redisConfig, store: database, eventLog, concurrency: 8, log };
@@ -72,6 +73,7 @@ export async function startTestVoice() {
   return {
     fake,
     database,
+    states,
     assets,
     dispatcher,
     providers,
@@ -93,7 +95,7 @@ export async function startTestVoice() {
 
     /** @param over what stands in for parts */
     async startVoice(over: Partial<VoiceParts> = {}) {
-      const parts = { database, eventLog, hub, dispatcher, assets, provenance, decoder, providers, ...over };
+      const parts = { database, eventLog, hub, states, dispatcher, assets, provenance, decoder, providers, ...over };
       const pool = await startPool({ ...common, pool: 'voice', handlers: createHandlers(parts), health });
       pools.add(pool);
       return pool;

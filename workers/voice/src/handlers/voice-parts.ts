@@ -1,6 +1,6 @@
 import type { Assets } from '@chorus/assets';
 import type { Owner } from '@chorus/contract';
-import type { TurnWork } from '@chorus/conversations';
+import type { TurnWork, VoiceStates } from '@chorus/conversations';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import type { EventHub, EventLog, EventReader } from '@chorus/events';
 import type { Provenance } from '@chorus/provenance';
@@ -25,6 +25,7 @@ export interface VoiceParts {
   database: Database;
   eventLog: EventLog;
   hub: Pick<EventHub, 'open'>;
+  states: Pick<VoiceStates, 'tell'>;
   /** The chat turn goes through the queue, like any other. */
   dispatcher: TurnDispatcher;
   assets: Pick<Assets, 'create' | 'get' | 'read' | 'ofExecution'>;

@@ -52,7 +52,25 @@ test('what is said is answered by a turn of the session, and the answer is spoke
   const session = await voice.database.sessions.get(owner, chat.session_id);
   expect(session).toMatchObject({ active_execution_id: null, message_count: 2, title: 'Go.' });
   const answer = await voice.database.messages.get(owner, chat.assistant_message_id);
-  expect(answer).toMatchObject({ content: expectedText('words-20'), execution_id: chat.execution_id });
+  expect(answer).toMatchObject({
+    content: expectedText('words-20'),
+    execution_id: chat.execution_id,
+    voice: {
+      transcription_model: null,
+      speech_model: 'openai/gpt-4o-mini-tts',
+      spoken_ms: Math.round((bytes.length - 44) / 48),
+      interrupted: false,
+      stages: { transcribed_ms: null },
+    },
+  });
+  const { first_text_ms, first_audio_ms, text_ms, audio_ms } = answer!.voice!.stages;
+  for (const [sooner, later] of [
+    [first_text_ms, first_audio_ms],
+    [first_audio_ms, audio_ms],
+    [text_ms, audio_ms],
+  ])
+    expect(later).toBeGreaterThanOrEqual(sooner!);
+  expect(await voice.states.get(chat.session_id)).toBe('idle');
   const turn = await voice.database.executions.get(owner, chat.execution_id);
   expect(turn).toMatchObject({ kind: 'chat.completion', status: 'succeeded', request_id: 'req' });
 });

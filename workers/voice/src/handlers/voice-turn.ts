@@ -1,11 +1,19 @@
-import { type OutputItem, type TranscriptItem, transcriptItem, type Usage, usage } from '@chorus/contract';
+import {
+  type MessageVoice,
+  type OutputItem,
+  type TranscriptItem,
+  transcriptItem,
+  type Usage,
+  usage,
+} from '@chorus/contract';
 import { sumUsage } from '@chorus/executions';
-import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
+import { type Handler, type JobContext, type JobResult, persist } from '@chorus/worker-kit';
 import { z } from 'zod';
 import { AnswerVoice } from './answer-voice.ts';
 import { runChatTurn, textOf } from './chat-turn.ts';
 import { hearSaid } from './hear-said.ts';
 import { keepSound } from './keep-sound.ts';
+import { TurnClock } from './turn-clock.ts';
 import type { VoiceParts } from './voice-parts.ts';
 
 /** What an attempt leaves for the next one: it is not heard, and paid, twice. */
@@ -17,28 +25,44 @@ const saved = z.object({ heard: transcriptItem, usage });
  */
 export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
   async run(job): Promise<JobResult> {
-    const { input, emit, note } = job;
-    const { said, chat } = input;
+    const { input, owner, emit, note } = job;
+    const { said, chat, speech } = input;
+    const { states } = parts;
+    const clock = new TurnClock();
     const asked = chat.settings.model;
     note({ model: asked, provider: providerOf(asked) });
-    const { heard, usage: hearing } = await heardBy(parts, job);
-    note({ usage: hearing });
+    states.tell(chat.session_id, said.type === 'audio' ? 'listening' : 'thinking');
+    const { heard, usage: hearing } = await heardBy(parts, job).catch((error) => {
+      states.tell(chat.session_id, 'idle');
+      throw error;
+    });
+    if (heard !== null) clock.reached('transcribed_ms');
+    states.tell(chat.session_id, 'thinking');
+    let spent = hearing;
+    note({ usage: spent });
     const textAt = heard === null ? 0 : 1;
     const soundAt = textAt + 1;
     if (heard !== null) emit({ type: 'output.item', index: 0, item: heard });
 
-    let voice = new AnswerVoice(parts.providers, job, soundAt);
+    const open = () =>
+      new AnswerVoice(parts.providers, job, soundAt, () => {
+        clock.reached('first_audio_ms');
+        states.tell(chat.session_id, 'speaking');
+      });
+    let voice = open();
     try {
       const message = said.type === 'text' ? said.text : (heard?.text ?? '');
       const answer = await runChatTurn(parts, job, message, {
         text(delta) {
+          clock.reached('first_text_ms');
           emit({ type: 'text.delta', index: textAt, delta });
           voice.take(delta);
         },
         async reset(reason) {
           await voice.stop();
+          spent = sumUsage(spent, voice.usage);
           emit({ type: 'text.reset', reason });
-          voice = new AnswerVoice(parts.providers, job, soundAt);
+          voice = open();
         },
         item(index, item) {
           if (index > 0) emit({ type: 'output.item', index: soundAt + index, item });
@@ -46,11 +70,26 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
       });
       const model = answer.model ?? asked;
       note({ model, provider: providerOf(model) });
-      const { file, durationMs, warnings, usage: speaking } = await voice.end();
-      const usage = sumUsage(hearing, speaking);
+      clock.reached('text_ms');
+      const { file, durationMs, warnings } = await voice.end();
+      clock.reached('audio_ms');
+      const usage = sumUsage(spent, voice.usage);
       note({ usage });
       const text = textOf(answer);
-      const asset = await keepSound(parts, job, { file, durationMs, said: text, index: soundAt });
+      const told: MessageVoice = {
+        transcription_model: heard?.model ?? null,
+        language: heard?.language ?? null,
+        speech_model: speech.model,
+        voice: speech.voice,
+        spoken_ms: durationMs,
+        heard_ms: null,
+        interrupted: false,
+        stages: clock.stages,
+      };
+      const [asset] = await Promise.all([
+        keepSound(parts, job, { file, durationMs, said: text, index: soundAt }),
+        persist(() => parts.database.messages.setVoice(owner, chat.assistant_message_id, told)),
+      ]);
       const sound: OutputItem = { type: 'asset', asset };
       emit({ type: 'output.item', index: soundAt, item: sound });
       const others = answer.output.filter(({ type }) => type !== 'text');
@@ -64,6 +103,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
         warnings: [...answer.warnings, ...warnings],
       };
     } finally {
+      states.tell(chat.session_id, 'idle');
       await voice.stop();
     }
   },

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeOf, startAccounts, type TestAccounts } from './test-accounts.ts';
+
+let own: TestAccounts;
+beforeAll(async () => {
+  own = await startAccounts();
+});
+afterAll(() => own.stop());
+
+const SCOPE = { scope_type: 'personal', workspace_id: null, agent_id: null } as const;
+const NOBODY = { user_id: null, key_id: null, address: '', request_id: null };
+
+test('a ticket lets in once, in any process, as who asked for it', async () => {
+  const { accounts, elsewhere } = own;
+  const credential = await accounts.verify((await own.loggedIn()).access_token);
+  const { ticket, expires_at } = await accounts.tickets.issue(credential, { ...SCOPE, agent_id: 'agt_x' });
+  expect(expires_at.getTime() - Date.now()).toBeGreaterThan(55_000);
+  expect(await elsewhere.tickets.redeem(ticket)).toEqual({ credential, scope: { ...SCOPE, agent_id: 'agt_x' } });
+  expect(await codeOf(accounts.tickets.redeem(ticket))).toBe('unauthorized');
+  for (const wrong of ['', 'vtk_', `${ticket}x`, `vtk_${'A'.repeat(43)}`])
+    expect(await codeOf(accounts.tickets.redeem(wrong))).toBe('unauthorized');
+});
+
+test('of two at the same moment one gets in', async () => {
+  const credential = await own.accounts.verify((await own.loggedIn()).access_token);
+  const { ticket } = await own.accounts.tickets.issue(credential, SCOPE);
+  const codes = await Promise.all([own.accounts, own.elsewhere].map(({ tickets }) => codeOf(tickets.redeem(ticket))));
+  expect(codes.sort()).toEqual(['ok', 'unauthorized']);
+});
+
+test('a login that has ended, a key that was revoked and a user who was disabled let nobody in', async () => {
+  const { accounts } = own;
+  const tokens = await own.loggedIn();
+  const login = await accounts.verify(tokens.access_token);
+  const ofLogin = await accounts.tickets.issue(login, SCOPE);
+  await accounts.logout(login, NOBODY);
+  await expect.poll(() => codeOf(accounts.verify(tokens.access_token)), { timeout: 3_000 }).toBe('unauthorized');
+  expect(await codeOf(accounts.tickets.redeem(ofLogin.ticket))).toBe('unauthorized');
+
+  const user = await own.freshUser();
+  const wanted = { name: 'x', permissions: ['run' as const] };
+  const made = await accounts.apiKeys.create(NOBODY, user.id, wanted);
+  const key = await accounts.verify(made.secret);
+  const [one, two] = await Promise.all([accounts.tickets.issue(key, SCOPE), accounts.tickets.issue(key, SCOPE)]);
+  expect((await accounts.tickets.redeem(one.ticket)).credential).toEqual(key);
+  await accounts.apiKeys.revoke(NOBODY, user.id, made.id);
+  expect(await codeOf(accounts.tickets.redeem(two.ticket))).toBe('unauthorized');
+});
