@@ -231,3 +231,16 @@ test('what was made is found again by its content and by its looks, in its scope
   await database.erasure.erase({ user_id: owner.user_id });
   expect(await provenance.withContent(owner, asset.sha256)).toEqual([]);
 });
+
+test('a sound is signed: a WAV file keeps its samples', async () => {
+  const samples = Buffer.from(Int16Array.from({ length: 24_000 }, (_, index) => 8_000 * Math.sin(index / 9)).buffer);
+  const header = Buffer.from('UklGRgAAAABXQVZFZm10IBAAAAABAAEAwF0AAIC7AAACABAAZGF0YQAAAAA=', 'base64');
+  header.writeUInt32LE(36 + samples.length, 4);
+  header.writeUInt32LE(samples.length, 40);
+  const made = making('audio/wav');
+  const { body, signed } = await provenance.finish(Buffer.concat([header, samples]), { ...made, perceptualHash: null });
+  expect(signed).toBe(true);
+  expect(body.indexOf(samples)).toBe(44);
+  const claims = { state: 'intact', ours: true, generation: { execution_id: made.executionId } };
+  expect(await readBytes(body, 'audio/wav')).toMatchObject({ found: 'claims', claims });
+});

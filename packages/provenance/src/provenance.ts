@@ -17,7 +17,7 @@ import { type ManifestFacts, manifestOf } from './manifest.ts';
 
 /** How something was made here; goes into the signed record, which whoever has the file can read. Never the prompt: that is its user's. */
 export interface Making {
-  /** As found from the bytes. PNG, JPEG, WebP, GIF, AVIF, MP4 and MOV are signed; anything else stays as it is. */
+  /** As found from the bytes. PNG, JPEG, WebP, GIF, AVIF, MP4, MOV, MP3 and WAV are signed; anything else stays as it is. */
   mime: string;
   executionId: string;
   /** `provider/model` */

@@ -47,7 +47,10 @@ test('what is said is answered by a turn of the session, and the answer is spoke
   const bytes = await buffer(await voice.assets.read(asset!));
   // All that was written is spoken, whatever its clauses were.
   expect(soundOf(events).length).toBe(fakeSpeech(expectedText('words-20')).length);
-  expect(soundOf(events).equals(bytes.subarray(44))).toBe(true);
+  // Behind the samples of the file stands the signed record of where it comes from.
+  const sampleBytes = soundOf(events).length;
+  expect(soundOf(events).equals(bytes.subarray(44, 44 + sampleBytes))).toBe(true);
+  expect(bytes.subarray(44 + sampleBytes).includes('c2pa')).toBe(true);
 
   const session = await voice.database.sessions.get(owner, chat.session_id);
   expect(session).toMatchObject({ active_execution_id: null, message_count: 2, title: 'Go.' });
@@ -58,7 +61,7 @@ test('what is said is answered by a turn of the session, and the answer is spoke
     voice: {
       transcription_model: null,
       speech_model: 'openai/gpt-4o-mini-tts',
-      spoken_ms: Math.round((bytes.length - 44) / 48),
+      spoken_ms: Math.round(sampleBytes / 48),
       interrupted: false,
       stages: { transcribed_ms: null },
     },
