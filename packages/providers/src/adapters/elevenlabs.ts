@@ -25,7 +25,8 @@ const modelsAnswer = z
 export function createAdapter(context: AdapterContext): Provider {
   const { baseUrl, headers, secrets } = toEndpoint(context.settings.baseUrl ?? OWN_BASE_URL, context.settings.apiKey);
   const apiKey = context.settings.apiKey ?? '';
-  const fetch = callFetchTo(context.settings.baseUrl && baseUrl, /^api\.elevenlabs\.io$/);
+  const reach = callFetchTo(context.settings.baseUrl && baseUrl, /^api\.elevenlabs\.io$/);
+  const fetch: typeof globalThis.fetch = (input, init) => reach(spokenAsMade(input), init);
   const provider = createElevenLabs({ apiKey, headers, fetch });
   return sdkProvider(context, {
     secrets,
@@ -38,4 +39,9 @@ export function createAdapter(context: AdapterContext): Provider {
     speech: { model: (id) => provider.speech(id), ...ELEVENLABS_SPEECH },
     transcription: (id) => provider.transcription(id),
   });
+}
+
+/** The package asks for speech at an address that answers when all is spoken; beside it is one that answers as it is. */
+function spokenAsMade(input: string | URL | Request): string | URL | Request {
+  return typeof input === 'string' ? input.replace(/(\/text-to-speech\/[^/?]+)(?=\?|$)/, '$1/stream') : input;
 }
