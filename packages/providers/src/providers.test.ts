@@ -43,12 +43,15 @@ describe('the registry', () => {
       context_window: null,
     });
     await expect.poll(() => providers.defaultModel(), { timeout: 5_000 }).toBe('openai/llama3');
-    expect(providers.models().slice(-4)).toMatchObject([
-      { id: 'embedded/assistant', capabilities: ['chat'] },
-      { id: 'embedded/canvas', capabilities: ['image'] },
-      { id: 'embedded/canvas-video', capabilities: ['video'] },
-      { id: 'embedded/use-lite', capabilities: ['embedding'] },
-    ]);
+    const embedded = providers.models().filter(({ owned_by }) => owned_by === 'embedded');
+    expect(embedded.map(({ id, capabilities }) => [id, ...capabilities])).toEqual(
+      expect.arrayContaining([
+        ['embedded/assistant', 'chat'],
+        ['embedded/canvas', 'image'],
+        ['embedded/canvas-video', 'video'],
+        ['embedded/use-lite', 'embedding'],
+      ]),
+    );
   });
 
   test('runs with the embedded assistant alone', async () => {
