@@ -22,7 +22,7 @@ export {
   planRetry,
 } from './plan-entry.ts';
 export { presentEntry } from './present-entry.ts';
-export { type PublishParts, publishRevision, removeEarlierFiles } from './publish-revision.ts';
+export { type PublishParts, publishRevision, removeEarlierFiles, restoreIndex } from './publish-revision.ts';
 export { type AnswerPart, extractAnswer } from './ranking/extract-answer.ts';
 export { fusionWeight } from './ranking/fusion-weight.ts';
 export { candidatesFor, rerank } from './ranking/rerank.ts';

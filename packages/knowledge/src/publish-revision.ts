@@ -1,4 +1,4 @@
-import { scopeKey } from '@chorus/contract';
+import { type Owner, scopeKey } from '@chorus/contract';
 import type { Database, KnowledgeRecord, Publication } from '@chorus/database';
 import type { Search } from '@chorus/search';
 import { tellFacts } from './change-entry.ts';
@@ -36,31 +36,45 @@ export async function publishRevision(
 }
 
 async function makeGood(parts: PublishParts, indexed: KnowledgeRecord, publication: Publication): Promise<void> {
-  const { database, search } = parts;
   const { owner, id } = indexed;
+  const newest = await restoreIndex(parts, owner, id, publication.revision);
+  // What was made searchable is newer than what was, although something newer still is on its way.
+  const isNewer = newest !== null && (newest.searchable_revision ?? 0) < publication.revision;
+  if (!isNewer || newest.revision === publication.revision) return;
+  if (!(await parts.database.knowledge.publishEarlier(owner, id, publication)))
+    await restoreIndex(parts, owner, id, publication.revision);
+}
+
+/**
+ * Makes good that rows of a revision were put into the index in the place of newer ones, or of an entry that is gone.
+ *
+ * @returns the entry as it is now; null: it is gone
+ * @throws {ChorusError} store_unavailable; not_found when what is kept of the newer revision is gone
+ */
+export async function restoreIndex(
+  parts: PublishParts,
+  owner: Owner,
+  id: string,
+  revision: number,
+): Promise<KnowledgeRecord | null> {
+  const { database, search } = parts;
   for (;;) {
     const newest = await database.knowledge.get(owner, id);
     const spaces = allSpaces(await database.knowledgeSpaces.get());
     if (newest === null) {
       for (const space of spaces) await (await search.chunks(space)).remove(scopeKey(owner), [id]);
-      return;
+      return null;
     }
-    const { searchable_revision: searchable, revision } = newest;
-    if (searchable === publication.revision) return;
-    if (searchable !== null && searchable > publication.revision) {
-      // Older rows took the place of newer ones: those are put back from what is kept of them.
-      const files = new RevisionFiles(parts, id, searchable);
-      for (const space of spaces.filter(({ name }) => newest.spaces.includes(name))) {
-        const vectors = (await files.vectorParts(space.model)).starts.size > 0;
-        await indexRevision(search, space, newest, { files, revision: searchable, vectors });
-      }
-      const after = await database.knowledge.get(owner, id);
-      if (after?.searchable_revision === searchable) return;
-      continue;
+    const { searchable_revision: searchable } = newest;
+    if (searchable === null || searchable <= revision) return newest;
+    // Older rows took the place of newer ones: those are put back from what is kept of them.
+    const files = new RevisionFiles(parts, id, searchable);
+    for (const space of spaces.filter(({ name }) => newest.spaces.includes(name))) {
+      const vectors = (await files.vectorParts(space.model)).starts.size > 0;
+      await indexRevision(search, space, newest, { files, revision: searchable, vectors });
     }
-    // What was made searchable is newer than what was, although something newer still is on its way.
-    if (revision > publication.revision && (await database.knowledge.publishEarlier(owner, id, publication))) return;
-    if (revision === publication.revision) return; // it failed meanwhile, or another attempt has it: that one publishes
+    const after = await database.knowledge.get(owner, id);
+    if (after?.searchable_revision === searchable) return after;
   }
 }
 

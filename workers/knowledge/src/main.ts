@@ -9,11 +9,12 @@ import { openProviders } from '@chorus/providers';
 import { openSearch } from '@chorus/search';
 import { connectWorker, onShutdown, startPool } from '@chorus/worker-kit';
 import { createHandlers } from './handlers/index.ts';
+import { keepMoving } from './keep-moving.ts';
 
 await exitOnConfigError(async () => {
   const config = loadConfig();
   const connections = await connectWorker('worker-knowledge', config);
-  const { log, database, eventLog } = connections;
+  const { log, database, eventLog, redis } = connections;
   const providers = await openProviders(config, connections);
   const { embeddingModel } = config.knowledge;
   const blobs = createBlobs(config.blobs, log);
@@ -22,13 +23,14 @@ await exitOnConfigError(async () => {
   const ocr = createOcr({ ...config.ocr, log });
   const search = openSearch({ ...config.index, log });
   const assets = createAssets({ database, blobs, log, limits: config.assets.limits });
+  const keys = new KnowledgeKeys(database);
   await database.knowledgeSpaces.want(embeddingModel);
   const pool = await startPool({
     pool: 'knowledge',
     handlers: createHandlers({
       assets,
       blobs,
-      keys: new KnowledgeKeys(database),
+      keys,
       database,
       documents,
       ocr,
@@ -49,7 +51,16 @@ await exitOnConfigError(async () => {
       default_model: null,
     }),
   });
+  const stopMoving = keepMoving(redis, {
+    blobs,
+    keys,
+    database,
+    providers,
+    search,
+    log,
+  });
   onShutdown(log, async () => {
+    await stopMoving();
     await pool.close(config.shutdownGraceMs);
     await Promise.all([documents.close(), ocr.close()]);
     providers.close();

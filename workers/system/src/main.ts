@@ -5,6 +5,7 @@ import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, WEBHOOKS_CHANNEL } from '@chorus/events';
 import { openAddresses } from '@chorus/executions';
+import { KnowledgeKeys } from '@chorus/knowledge';
 import { createLogger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
 import { createDispatcher, createWorkerRegistry, sweep } from '@chorus/queue';
@@ -16,6 +17,7 @@ import { everyWithLease } from './lease.ts';
 import { maintainIndex } from './maintain-index.ts';
 import { createRequestPlanner } from './plan-request.ts';
 import { deleteOld } from './retention.ts';
+import { tendKnowledge } from './tend-knowledge.ts';
 
 /** What a dead process left is found within three rounds. */
 const SWEEP_EVERY_MS = 5_000;
@@ -65,6 +67,16 @@ await exitOnConfigError(async () => {
   });
   const search = openSearch({ ...config.index, log });
   const stopMaintaining = maintainIndex(redis, search, log);
+  const stopTending = tendKnowledge(redis, {
+    database,
+    eventLog,
+    search,
+    assets,
+    blobs,
+    keys: new KnowledgeKeys(database),
+    deadlineMs: config.knowledge.deadlineMs,
+    log,
+  });
   const indexLease = new Leadership(redis, 'texts');
   const stopIndexing = indexTexts({ database, search, lease: indexLease, log });
   const deliverer = new Deliverer({
@@ -108,7 +120,7 @@ await exitOnConfigError(async () => {
   await listenForBatches(hub, feeder);
   onShutdown(log, async () => {
     await health.withdraw().catch(() => undefined);
-    const upkeep = [stopIndexing(), stopMaintaining()];
+    const upkeep = [stopIndexing(), stopMaintaining(), stopTending()];
     const rounds = [stopSweeping(), stopForgetting(), stopTidying(), ...upkeep, feeder.close()];
     await Promise.all([...rounds, deliverer.close(config.shutdownGraceMs)]);
     await indexLease.release().catch(() => undefined);

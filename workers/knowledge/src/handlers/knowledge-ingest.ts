@@ -71,8 +71,8 @@ class Ingestion {
       for (const { model, space } of missing) made.push(await this.#embed(document, model, space));
       await this.#enter('indexing');
       for (const [index, { space, vectors }] of made.entries()) {
-        this.#tell('indexing', index, made.length);
         await this.#index(space, vectors);
+        this.#tell('indexing', index + 1, made.length);
         spaces.set(space.name, space);
       }
     }
