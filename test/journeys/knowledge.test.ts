@@ -93,7 +93,8 @@ it('documents outlive their worker at every stage, are cited word for word, and 
   const waiting = await create({ url: `http://127.0.0.1:${(pages.address() as AddressInfo).port}/bridges` });
   const lamps = await create({ content: longText('lamp'), title: 'Lamps', tags: ['things'] });
   await Promise.all([inStage(waiting.id, 'fetching'), inStage(lamps.id, 'embedding')]);
-  const asked = () => platform.fake.requests.flatMap(({ path, body }) => (path === '/v1/embeddings' ? body.input : []));
+  const asked = () =>
+    platform.fake.requests.flatMap(({ path, body }) => (path === '/v1/embeddings' ? (body.input as string[]) : []));
   await poll(
     'its first vectors are there',
     async () => ((await client.job(lamps.execution_id)).progress?.completed ?? 0) >= 64,
@@ -105,14 +106,14 @@ it('documents outlive their worker at every stage, are cited word for word, and 
   for await (const { data } of stream) if (data?.progress?.stage === 'indexing') break;
   await first.end('SIGKILL');
   stream.drop();
-  const paid = asked().filter((text: string) => text.includes('The lamp number 3 ')).length;
+  const paid = asked().filter((text) => text.includes('The lamp number 3 ')).length;
   expect(paid).toBeGreaterThan(0);
   withheld = null;
   await platform.startKnowledgeWorker();
   const [bridge, lamp, gate] = await Promise.all([waiting, lamps, gates].map(({ id }) => ready(id)));
   expect(fetched).toBe(2);
   // What was embedded before is not embedded again.
-  expect(asked().filter((text: string) => text.includes('The lamp number 3 ')).length).toBe(paid);
+  expect(asked().filter((text) => text.includes('The lamp number 3 ')).length).toBe(paid);
   expect([bridge.title, bridge.chunk_count, bridge.searchable_revision]).toEqual(['Bridges', 1, 1]);
   for (const { id, chunk_count } of [lamp, gate]) {
     const positions: number[] = [];
