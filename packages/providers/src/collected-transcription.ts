@@ -1,6 +1,5 @@
 import { ChorusError } from '@chorus/contract';
-import type { Transcript } from './provider-port.ts';
-import { type LiveTranscription, MAX_LIVE_S, SPEECH_RATE } from './speech-port.ts';
+import { type LiveTranscription, MAX_LIVE_S, SPEECH_RATE, type Transcript } from './speech-port.ts';
 
 const MAX_BYTES = MAX_LIVE_S * SPEECH_RATE * 2;
 

@@ -13,7 +13,6 @@ export type {
   MadeImage,
   RenderedVideo,
   StartedVideo,
-  Transcript,
   VideoCall,
   VideoOperation,
   VideoState,
@@ -26,5 +25,6 @@ export {
   PCM16,
   SPEECH_RATE,
   type SpeechCall,
+  type Transcript,
   type Voice,
 } from './speech-port.ts';

@@ -10,28 +10,17 @@ import type {
   Usage,
 } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
+import type { CallOptions } from './call-options.ts';
 import type { ProviderGate } from './gate/provider-gate.ts';
-import type { SpeechPorts } from './speech-port.ts';
+import type { SpeechPorts, Transcript, TranscriptionCall } from './speech-port.ts';
+
+export type { CallOptions } from './call-options.ts';
 
 /** How a provider is switched on: by its key, and for `compatible` by its base URL. */
 export interface ProviderSettings {
   apiKey: string | null;
   /** Where the provider's API stands; null: its own address. */
   baseUrl: string | null;
-}
-
-export interface CallOptions {
-  /** Ends the call: the connection to the provider closes at once, and the signal's reason is thrown. */
-  signal: AbortSignal;
-  /** For the log alone. */
-  executionId: string;
-  /** When the work ends anyway, by `performance.now()`: no pause before another try reaches beyond it. */
-  endsAt?: number;
-  /**
-   * The longest wait, in seconds, for a free place at the provider or for the pause that it asks for, before the call is given up. Absent: as
-   * long as is usual for each.
-   */
-  maxWaitS?: number;
 }
 
 export interface ChatCall {
@@ -132,13 +121,6 @@ export interface RenderedVideo extends Size {
   warnings: string[];
 }
 
-export interface TranscriptionCall {
-  model: string;
-  audio: Uint8Array;
-  /** `audio/pcm`: pcm16, 24 kHz, which every model takes; or that of a file, as far as the provider reads such. */
-  mediaType: string;
-}
-
 /** What a text is embedded for: to be found, or to find. Many models make other vectors of the one than of the other. */
 export type EmbeddingPurpose = 'document' | 'query';
 
@@ -147,16 +129,6 @@ export interface EmbeddingCall {
   /** None of them empty. */
   texts: readonly string[];
   purpose: EmbeddingPurpose;
-}
-
-export interface Transcript {
-  text: string;
-  /** In seconds; empty where the provider does not say. */
-  segments: { text: string; startSecond: number; endSecond: number }[];
-  /** BCP 47, or the provider's own word for it. */
-  language: string | null;
-  durationS: number | null;
-  usage: Usage;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Usage } from '@chorus/contract';
-import type { CallOptions, Transcript } from './provider-port.ts';
+import type { CallOptions } from './call-options.ts';
 
 /** Samples in a second of all speech inside the platform, which is pcm16: signed 16-bit, the low byte first, one channel. */
 export const SPEECH_RATE = 24_000;
@@ -29,6 +29,23 @@ export interface MadeSpeech {
   /** pcm16, 24 kHz. */
   audio: Uint8Array;
   durationMs: number;
+  usage: Usage;
+}
+
+export interface TranscriptionCall {
+  model: string;
+  audio: Uint8Array;
+  /** `audio/pcm`: pcm16, 24 kHz, which every model takes; or that of a file, as far as the provider reads such. */
+  mediaType: string;
+}
+
+export interface Transcript {
+  text: string;
+  /** In seconds; empty where the provider does not say. */
+  segments: { text: string; startSecond: number; endSecond: number }[];
+  /** BCP 47, or the provider's own word for it. */
+  language: string | null;
+  durationS: number | null;
   usage: Usage;
 }
 

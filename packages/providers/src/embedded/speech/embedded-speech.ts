@@ -1,7 +1,15 @@
 import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
-import type { CallOptions, KnownModel, Transcript, TranscriptionCall } from '../../provider-port.ts';
-import { type LiveTranscription, PCM16, SPEECH_RATE, type SpeechCall, type Voice } from '../../speech-port.ts';
+import type { CallOptions, KnownModel } from '../../provider-port.ts';
+import {
+  type LiveTranscription,
+  PCM16,
+  SPEECH_RATE,
+  type SpeechCall,
+  type Transcript,
+  type TranscriptionCall,
+  type Voice,
+} from '../../speech-port.ts';
 import { EngineProcess, type Urgency } from './engine-process.ts';
 import { FLITE_VOICES, fliteVoice } from './flite-voices.ts';
 import { KOKORO_VOICES, kokoroVoice } from './kokoro-voices.ts';
