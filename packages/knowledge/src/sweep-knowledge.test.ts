@@ -12,7 +12,7 @@ import { startRedis, startStore, type TestRedis, type TestStore } from '@chorus/
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { KnowledgeKeys } from './knowledge-keys.ts';
 import { spaceOf } from './knowledge-space.ts';
-import { planEntry } from './plan-entry.ts';
+import { type EntryStore, planEntry } from './plan-entry.ts';
 import { type KnowledgeSweepParts, sweepKnowledge, sweepOrphans } from './sweep-knowledge.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
@@ -23,7 +23,7 @@ let server: TestRedis;
 let redis: RedisConnection;
 let folder: string;
 let database: Database;
-let parts: KnowledgeSweepParts;
+let parts: KnowledgeSweepParts & EntryStore;
 
 beforeAll(async () => {
   [store, server, folder] = await Promise.all([startStore(), startRedis(), mkdtemp(join(tmpdir(), 'chorus-sweep-'))]);
