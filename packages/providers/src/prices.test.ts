@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { costOfImage, costOfVideo } from './media-prices.ts';
 import { costOf } from './prices.ts';
+import { costOfSpeech, costOfTranscript } from './speech-prices.ts';
 
 const tokens = (some: Partial<Parameters<typeof costOf>[1]>) => ({
   input: 0,
@@ -51,4 +52,15 @@ test('cost: pictures and videos by each, size or second', () => {
   expect(costOfVideo('google/veo-3.0-generate-001', null)).toBeNull();
   expect(costOfVideo('fal/fal-ai/hunyuan-video', null)).toBe(0.4);
   expect(costOfVideo('fal/unknown', 8)).toBeNull();
+});
+
+test('cost: speech by its characters, whatever the voice; transcripts by their time, some of them at least', () => {
+  expect(costOfSpeech('openai/tts-1', 'é😀 '.repeat(1_000))).toBe(0.045);
+  expect(costOfSpeech('deepgram/aura-2-helena-en', 'a'.repeat(1_000))).toBe(0.03);
+  expect(costOfSpeech('deepgram/aura-asteria-en', 'a'.repeat(1_000))).toBe(0.015);
+  expect(costOfSpeech('openai/gpt-4o-mini-tts', 'a')).toBeNull();
+  expect(costOfTranscript('openai/whisper-1', 60)).toBe(0.006);
+  expect(costOfTranscript('groq/whisper-large-v3', 1)).toBe(costOfTranscript('groq/whisper-large-v3', 10));
+  expect(costOfTranscript('openai/whisper-1', null)).toBeNull();
+  expect(costOfTranscript('embedded/moonshine', 60)).toBeNull();
 });
