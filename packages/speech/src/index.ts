@@ -1,5 +1,5 @@
 export { SoundDecoder } from './files/sound-decoder.ts';
-export { createSpeechEncoder, type SpeechEncoder } from './files/speech-encoder.ts';
+export { createSpeechEncoder } from './files/speech-encoder.ts';
 export { findSpeech } from './listen/find-speech.ts';
 export { TurnDetector, type TurnEvent } from './listen/turn-detector.ts';
 export { type TurnThresholds, thresholdsOf } from './listen/turn-settings.ts';

@@ -122,11 +122,11 @@ test('what fails before it is heard is an error, and what is taken back cuts the
   const body = { code: 'provider_auth', message: 'No.', status: 502, details: [], request_id: null };
   await end(failed, { status: 'failed', error: body });
   const answer = await failing;
-  expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code, answer.headers.get('x-should-retry')]).toEqual([
-    502,
-    'provider_auth',
-    'false',
-  ]);
+  expect([
+    answer.status,
+    ((await answer.json()) as { error: { code: string } }).error.code,
+    answer.headers.get('x-should-retry'),
+  ]).toEqual([502, 'provider_auth', 'false']);
 
   const heard = ask();
   const broken = await newestTurn();

@@ -14,7 +14,7 @@ import {
   type Target,
 } from 'mediabunny';
 import { BYTES_PER_SAMPLE, SAMPLE_RATE } from '../pcm.ts';
-import type { SpeechEncoder } from './speech-encoder.ts';
+import type { SpeechEncoder } from './encoder-port.ts';
 
 /** The formats that a codec makes. */
 export type EncodedFormat = Exclude<SpeechFormat, 'wav' | 'pcm'>;
