@@ -40,6 +40,6 @@ export const voiceTurn = defineJob({
       stream: z.boolean(),
     }),
   }),
-  policy: { attempts: 1, timeoutMs: 600_000 },
+  policy: { attempts: 1, timeoutMs: 1_800_000 },
 });
 export type VoiceTurnInput = z.infer<typeof voiceTurn.input>;
