@@ -114,6 +114,8 @@ export class ClauseCutter {
       const isPause = !isEnd && at >= commaAfter && isClauseEnd(text, at, ended);
       if (!isEnd && !isPause) continue;
       const end = behindClosing(text, at + 1);
+      // What closes the sentence may still come.
+      if (end === text.length && !ended && !/[ \t]/.test(text[end - 1] as string)) return null;
       if (isOpenSpan(text.slice(0, end))) continue;
       return end;
     }
@@ -135,12 +137,11 @@ function isClauseEnd(text: string, at: number, ended: boolean): boolean {
   return next === undefined ? ended : /\s/.test(next);
 }
 
-/** The end of what closes behind a sentence: quotation marks, brackets, blanks. */
+/** The end of what closes behind a sentence: quotation marks, brackets, a blank. */
 function behindClosing(text: string, from: number): number {
   let end = from;
   while (end < text.length && /["'”’»)\]*_」』）]/.test(text[end] as string)) end += 1;
-  while (end < text.length && /[ \t]/.test(text[end] as string)) end += 1;
-  return end;
+  return end < text.length && /[ \t]/.test(text[end] as string) ? end + 1 : end;
 }
 
 const isSecondHalf = (sign: string) => sign >= '\udc00' && sign <= '\udfff';
