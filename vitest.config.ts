@@ -5,8 +5,8 @@ export default defineConfig({
     pool: 'forks',
     // One more than the cores that it must do with: much of the time is spent waiting for locks to run out.
     maxWorkers: 3,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,

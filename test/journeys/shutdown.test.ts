@@ -38,7 +38,7 @@ it('an API that is told to stop ends its streams in order, and their clients go 
   expect((await client.jobWith(body.id)).output[0].text).toBe(expectedText('words-20'));
 });
 
-it('a cancel reaches a silent turn also when its message was lost', { timeout: 40_000 }, async () => {
+it('a cancel reaches a silent turn also when its message was lost', async () => {
   const model = 'compatible/hang@silent';
   const { id } = await client.begin({ message: 'Go.', model });
   await poll('the provider is asked', () => platform.fake.requests.some((request) => model.endsWith(request.model)));

@@ -59,39 +59,33 @@ it('says store_unavailable when there is no store', async () => {
 });
 
 // It kills the store, which only an embedded one takes.
-it.skipIf(storeIsGiven)(
-  'says store_unavailable while the store is away, and goes on when it is back',
-  {
-    timeout: 40_000,
-  },
-  async () => {
-    const store = await freshStore();
-    const database = await connected(store.uri);
-    const session = await database.sessions.create(owner, { title: 'a', pinned: false, starred: false, metadata: {} });
-    await store.kill();
-    await expect(database.ping()).rejects.toMatchObject({ code: 'store_unavailable' });
-    const calls = await Promise.allSettled([
-      database.sessions.get(owner, session.id),
-      database.sessions.lock(owner, session.id, newId('job'), 2),
-      database.users.count(),
-      database.users.create({ email: 'a@example.org', password_hash: 'x', operator: false }),
-    ]);
-    for (const call of calls)
-      expect(call).toMatchObject({ status: 'rejected', reason: { code: 'store_unavailable', retryAfterS: 1 } });
-    await store.restart();
-    await expect
-      .poll(
-        () =>
-          database.ping().then(
-            () => true,
-            () => false,
-          ),
-        { timeout: 10_000 },
-      )
-      .toBe(true);
-    expect(await database.sessions.get(owner, session.id)).toEqual(session);
-  },
-);
+it.skipIf(storeIsGiven)('says store_unavailable while the store is away, and goes on when it is back', async () => {
+  const store = await freshStore();
+  const database = await connected(store.uri);
+  const session = await database.sessions.create(owner, { title: 'a', pinned: false, starred: false, metadata: {} });
+  await store.kill();
+  await expect(database.ping()).rejects.toMatchObject({ code: 'store_unavailable' });
+  const calls = await Promise.allSettled([
+    database.sessions.get(owner, session.id),
+    database.sessions.lock(owner, session.id, newId('job'), 2),
+    database.users.count(),
+    database.users.create({ email: 'a@example.org', password_hash: 'x', operator: false }),
+  ]);
+  for (const call of calls)
+    expect(call).toMatchObject({ status: 'rejected', reason: { code: 'store_unavailable', retryAfterS: 1 } });
+  await store.restart();
+  await expect
+    .poll(
+      () =>
+        database.ping().then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe(true);
+  expect(await database.sessions.get(owner, session.id)).toEqual(session);
+});
 
 it('serves two databases of one server apart', async () => {
   const store = await freshStore();

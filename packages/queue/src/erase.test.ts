@@ -80,7 +80,7 @@ async function tracesOf(text: string): Promise<string[]> {
     for (const document of await open.raw.collection(name).find().toArray())
       if (JSON.stringify(document).includes(text)) traces.push(name);
   for (const key of await open.redis.keys('*')) if (key.includes(text)) traces.push(key);
-  return [...new Set(traces)];
+  return [...new Set(traces)].sort();
 }
 
 /** A session with an edited message, a turn that waits in the queue, one that ended with its events, and what else a user leaves. */

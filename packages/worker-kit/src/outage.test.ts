@@ -209,7 +209,7 @@ describe('Redis that restarts', () => {
   });
 });
 
-test('a job whose lock was lost is stopped, and run again by whoever finds it', { timeout: 30_000 }, async () => {
+test('a job whose lock was lost is stopped, and run again by whoever finds it', async () => {
   const reason = gate<unknown>();
   await platform.startPool(async (context) => {
     if (context.attempt > 1) return say(context);
