@@ -76,3 +76,15 @@ test('a sentence that another part tells too is not told alone', () => {
   expect(parts.map(({ quote }) => quote)).toContain(fire);
   for (const { quote } of parts) expect(parts.filter((other) => other.quote.includes(quote))).toHaveLength(1);
 });
+
+test('passages of one form: what is told of one of them is found, and what the question asks by is no word to be found', () => {
+  const units = Array.from({ length: 8 }, (_, at) =>
+    hitOf(`The pump of unit ${at} is checked every ${at + 3} days. The valve of unit ${at} is checked every year.`, {
+      id: `unit-${at}`,
+      title: 'Manual',
+      score: 1 - at / 10,
+    }),
+  );
+  const [first] = extractAnswer('How often is the pump of unit 5 checked?', units) ?? [];
+  expect(first?.quote).toBe('The pump of unit 5 is checked every 8 days.');
+});

@@ -25,12 +25,15 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const OF_NO_WORD = 0.2;
 
+/** Asks for an amount: the answer has the amount in its place. */
+const AMOUNT = /\bhow (many|much|often)\b/gi;
+
 /**
  * Compares a question with each sentence of what was found. A term weighs the more the fewer of the hits have it: what all have tells none from the
  * other. One that none has weighs most.
  */
 export function matchSentences(question: string, hits: readonly Hit[]): MatchedHit[] {
-  const asked = termsOf(question);
+  const asked = termsOf(question.replace(AMOUNT, 'how'));
   const prepared = hits.map((hit) => ({
     hit,
     headings: new Set(termsOf([hit.title, ...hit.heading_path].join('\n'))),
