@@ -18,7 +18,7 @@ export async function installPackages() {
   if (packagesAreInstalled(root)) return;
   await withInstallLock(async () => {
     if (packagesAreInstalled(root)) return;
-    say('Installing the npm packages (about 20 s, once) …');
+    say('Installing the npm packages (about a minute, once) …');
     const began = Date.now();
     // Not `npm ci`: it refuses a package-lock.json that leaves out the binaries of other platforms, and it deletes
     // node_modules under a platform that runs. `--no-save` holds to package-lock.json and never writes it.
