@@ -1,29 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { isId } from '@chorus/contract';
-import type { Database } from '@chorus/database';
+import { type Database, InstallationKeys } from '@chorus/database';
 
-/**
- * Where the bytes of assets lie: `assets/<installation>/<id>/content`, and `…/thumbnail` beside it. The installation is a word that belongs to the database: a
- * platform that begins anew, or shares a bucket with another one, finds only its own, and sweeps nothing else away.
- */
-export class AssetKeys {
-  readonly #secrets: Pick<Database['secrets'], 'getOrCreate'>;
-  #prefix: Promise<string> | null = null;
-
-  constructor({ secrets }: { secrets: Pick<Database['secrets'], 'getOrCreate'> }) {
-    this.#secrets = secrets;
-  }
-
-  /** @throws {ChorusError} store_unavailable */
-  prefix(): Promise<string> {
-    this.#prefix ??= this.#secrets.getOrCreate('installation', randomBytes(6).toString('hex')).then(
-      (installation) => `assets/${installation}/`,
-      (error) => {
-        this.#prefix = null;
-        throw error;
-      },
-    );
-    return this.#prefix;
+/** Where the bytes of assets lie: `assets/<installation>/<id>/content`, and `…/thumbnail` beside it. */
+export class AssetKeys extends InstallationKeys {
+  constructor(stores: { secrets: Pick<Database['secrets'], 'getOrCreate'> }) {
+    super('assets', stores);
   }
 
   async content(id: string): Promise<string> {

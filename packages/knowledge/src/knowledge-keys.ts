@@ -1,29 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { isId } from '@chorus/contract';
-import type { Database } from '@chorus/database';
+import { type Database, InstallationKeys } from '@chorus/database';
 
 /**
  * Where what belongs to an entry lies in object storage: `knowledge/<installation>/<entry>/`. Its text under `text-<execution>`, and what was made of a revision under
- * `<revision>/`. The installation is a word that belongs to the database, so that no sweep touches what another platform keeps in the same bucket.
+ * `<revision>/`.
  */
-export class KnowledgeKeys {
-  readonly #secrets: Pick<Database['secrets'], 'getOrCreate'>;
-  #prefix: Promise<string> | null = null;
-
-  constructor({ secrets }: { secrets: Pick<Database['secrets'], 'getOrCreate'> }) {
-    this.#secrets = secrets;
-  }
-
-  /** Of all entries. @throws {ChorusError} store_unavailable */
-  prefix(): Promise<string> {
-    this.#prefix ??= this.#secrets.getOrCreate('installation', randomBytes(6).toString('hex')).then(
-      (installation) => `knowledge/${installation}/`,
-      (error) => {
-        this.#prefix = null;
-        throw error;
-      },
-    );
-    return this.#prefix;
+export class KnowledgeKeys extends InstallationKeys {
+  constructor(stores: { secrets: Pick<Database['secrets'], 'getOrCreate'> }) {
+    super('knowledge', stores);
   }
 
   async ofEntry(entryId: string): Promise<string> {
