@@ -4,9 +4,7 @@ import { type IrisKind, type IrisRequests, type PlanParts, planIris } from '@cho
 import type { ScopedContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import { checkAddress } from './check-address.ts';
-import { deliver, follows } from './deliver.ts';
-import { readPreference } from './prefer.ts';
-import { webhookOf } from './webhook-of.ts';
+import { runWork } from './run-work.ts';
 
 /** What planning asks for. */
 export function planParts({
@@ -23,23 +21,10 @@ export async function runIris<K extends IrisKind>(
   kind: K,
   request: IrisRequests[K],
 ): Promise<Execution | undefined> {
-  const { services, owner, requestId } = context;
+  const { services, owner } = context;
   if ('url' in request && request.url !== undefined) checkAddress(services, request.url, 'body.url');
   const { model, input } = await planIris(planParts(services), kind, owner, request);
-  const options = { stream: request.stream, preference: readPreference(context.request.headers.prefer) };
-  const dispatched = await services.dispatcher.dispatch({
-    kind,
-    model,
-    prepare: () => ({ input }),
-    id: context.plannedExecutionId,
-    apiKeyId: context.credential.key?.id ?? null,
-    owner,
-    requestId,
-    metadata: request.metadata,
-    webhookUrl: webhookOf(services, request),
-    follow: follows(options),
-  });
-  return deliver(context, dispatched, options);
+  return runWork(context, { kind, model, prepare: () => ({ input }) }, request);
 }
 
 /** The same work again, for a new execution. */

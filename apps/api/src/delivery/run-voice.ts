@@ -10,39 +10,23 @@ import {
 import { checkTurn, planTurn } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
 import { chooseModel } from '@chorus/executions';
-import type { DispatchRequest } from '@chorus/queue';
 import type { ScopedContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import { acceptedSound } from './accepted-sound.ts';
 import { agentOf, turnSettings } from './apply-agent.ts';
-import { deliver, follows, wantsSound } from './deliver.ts';
-import { readPreference } from './prefer.ts';
-import { webhookOf } from './webhook-of.ts';
-
-type Work = Pick<DispatchRequest<'voice.turn'>, 'kind' | 'model' | 'prepare' | 'check'>;
+import { wantsSound } from './deliver.ts';
+import { runWork, type Work } from './run-work.ts';
 
 /** Runs a turn that is heard or read, answered and spoken, and answers the way the caller chose. */
 export async function runVoice(context: ScopedContext, request: VoiceRequest): Promise<Execution | undefined> {
-  const { services, owner, requestId } = context;
   const sound = wantsSound(context, request.stream);
-  const options = { stream: request.stream, sound, preference: readPreference(context.request.headers.prefer) };
   const work = await planVoice(context, request);
   // The session is locked when its chat turn begins; one that is locked now is told of at once.
   await work.check?.();
-  const dispatched = await services.dispatcher.dispatch({
-    ...work,
-    id: context.plannedExecutionId,
-    apiKeyId: context.credential.key?.id ?? null,
-    owner,
-    requestId,
-    metadata: request.metadata,
-    webhookUrl: webhookOf(services, request),
-    follow: follows(options),
-  });
-  return deliver(context, dispatched, options);
+  return runWork(context, work, request, { sound });
 }
 
-async function planVoice(context: ScopedContext, request: VoiceRequest): Promise<Work> {
+async function planVoice(context: ScopedContext, request: VoiceRequest): Promise<Work<'voice.turn'>> {
   const { services, owner, requestId, credential } = context;
   const { session_id, text, asset_id } = request;
   const agent = await agentOf(services.database, owner, context.agent, { session_id });
@@ -77,14 +61,14 @@ async function planVoice(context: ScopedContext, request: VoiceRequest): Promise
 }
 
 /** The same work again, for a new execution: a turn of its own, since what the old one said to the session stays there. */
-export function repeatedVoice(services: Services, owner: Owner, record: ExecutionRecord): Work {
+export function repeatedVoice(services: Services, owner: Owner, record: ExecutionRecord): Work<'voice.turn'> {
   const { said, chat, speech } = JOBS['voice.turn'].input.parse(record.input);
   // Of a session that the old turn was to open it is not known whether it did.
   const fresh = chat.opens ? { ...chat, ...planTurn(undefined) } : { ...chat, ...planTurn(chat.session_id) };
   return workOf(services, owner, { said, chat: { ...fresh, execution_id: newId('job') }, speech });
 }
 
-function workOf({ database }: Services, owner: Owner, input: VoiceTurnInput): Work {
+function workOf({ database }: Services, owner: Owner, input: VoiceTurnInput): Work<'voice.turn'> {
   const { session_id, assistant_message_id, opens, settings } = input.chat;
   return {
     kind: 'voice.turn',

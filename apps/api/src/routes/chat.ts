@@ -1,4 +1,4 @@
-import { type ChatExecution, type ChatRequest, chatExecution, chatRequest, type Owner } from '@chorus/contract';
+import { type ChatRequest, chatExecution, chatRequest, type Owner } from '@chorus/contract';
 import {
   ignoredInMessages,
   regeneratedTurn,
@@ -10,9 +10,7 @@ import {
 import { defineRoute } from '../define-route.ts';
 import { agentOf, turnKnowledge, turnSettings } from '../delivery/apply-agent.ts';
 import { checkAttachments } from '../delivery/check-attachments.ts';
-import { deliver, follows } from '../delivery/deliver.ts';
-import { readPreference } from '../delivery/prefer.ts';
-import { webhookOf } from '../delivery/webhook-of.ts';
+import { PREFER, runWork } from '../delivery/run-work.ts';
 import type { Services } from '../services.ts';
 
 const HONOURED = new Set(Object.keys(chatRequest.shape));
@@ -33,33 +31,21 @@ export const createCompletion = defineRoute({
   answer: chatExecution,
   streams: true,
   headers: {
-    Prefer:
-      '`respond-async`: the queued execution at once. `wait=<s>`: how long the answer waits for the end, 0 to 300, default 60.',
+    Prefer: PREFER,
   },
   answerHeaders: { 'X-Ignored-Fields': 'Names of the fields that were not honoured.' },
   // The last two: how a waited request with `messages` hears that its execution failed.
   refuses: ['not_found', 'provider_error', 'timeout'],
-  handle: async ({ body, owner, services, requestId, context, request, response }) => {
+  handle: async ({ body, owner, services, context, response }) => {
     const agent = await agentOf(services.database, owner, context.agent, body);
     const asked = { model: body.model, settings: samplingSettingsOf(body) };
     const knowledge = turnKnowledge(agent, body.knowledge);
     const common = { ...(await turnSettings(services, agent, asked)), ...(knowledge && { knowledge }) };
     const ignored = ignoredFields(body);
     if (ignored.length > 0) response.setHeader('X-Ignored-Fields', ignored.join(', '));
-    const options = { stream: body.stream ?? false, preference: readPreference(request.headers.prefer) };
     if (body.attachments !== undefined) await checkAttachments(services, owner, body.attachments, common.model);
     const work = workOf(services, owner, common, body, agent?.id ?? null);
-    const dispatched = await services.dispatcher.dispatch({
-      ...work,
-      id: context.plannedExecutionId,
-      apiKeyId: context.credential.key?.id ?? null,
-      owner,
-      requestId,
-      metadata: body.metadata ?? {},
-      webhookUrl: webhookOf(services, body),
-      follow: follows(options),
-    });
-    return deliver(context, dispatched, options) as Promise<ChatExecution | undefined>;
+    return runWork(context, work, body);
   },
 });
 

@@ -1,6 +1,7 @@
 import { execution, imageRequest, ocrRequest, verifyRequest, videoRequest } from '@chorus/contract';
 import { defineRoute } from '../define-route.ts';
 import { runIris } from '../delivery/run-iris.ts';
+import { PREFER } from '../delivery/run-work.ts';
 
 const common = {
   method: 'post',
@@ -10,8 +11,7 @@ const common = {
   answer: execution,
   streams: true,
   headers: {
-    Prefer:
-      '`respond-async`: the queued execution at once. `wait=<s>`: how long the answer waits for the end, 0 to 300, default 60.',
+    Prefer: PREFER,
   },
 } as const;
 

@@ -3,12 +3,10 @@ import type { ExecutionRecord } from '@chorus/database';
 import { presentExecution } from '@chorus/executions';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
-import { deliver, follows } from '../delivery/deliver.ts';
 import { forgetInput } from '../delivery/openai-style.ts';
-import { readPreference } from '../delivery/prefer.ts';
 import { repeatedWork } from '../delivery/repeated-work.ts';
+import { runWork } from '../delivery/run-work.ts';
 import { streamEvents } from '../delivery/stream.ts';
-import { webhookOf } from '../delivery/webhook-of.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 import type { Services } from '../services.ts';
 
@@ -125,7 +123,7 @@ export const retryJob = defineRoute({
   answer: execution,
   streams: true,
   headers: { Prefer: '`respond-async` or `wait=<s>`, as for every execution.' },
-  handle: async ({ params, body, owner, services, requestId, context, request }) => {
+  handle: async ({ params, body, owner, services, context }) => {
     const record = await services.database.executions.get(owner, params.job_id);
     if (record === null) throw unknownRecord('job');
     if (record.status !== 'failed' && record.status !== 'cancelled') {
@@ -134,19 +132,8 @@ export const retryJob = defineRoute({
         `Only what failed or was cancelled can be retried; this is ${record.status}.`,
       );
     }
-    const options = { stream: body.stream, preference: readPreference(request.headers.prefer) };
-    const dispatched = await services.dispatcher.dispatch({
-      ...(await repeatedWork(services, owner, record)),
-      id: context.plannedExecutionId,
-      apiKeyId: context.credential.key?.id ?? null,
-      owner,
-      requestId,
-      metadata: record.metadata,
-      webhookUrl: webhookOf(services, body) ?? record.webhook_url,
-      retryOf: record.id,
-      follow: follows(options),
-    });
-    return deliver(context, dispatched, options);
+    const work = await repeatedWork(services, owner, record);
+    return runWork(context, work, { ...body, metadata: record.metadata }, { again: record });
   },
 });
 

@@ -2,10 +2,8 @@ import { execution, knowledgeAsk, knowledgeSearch } from '@chorus/contract';
 import { samplingSettingsOf } from '@chorus/conversations';
 import { defineRoute } from '../define-route.ts';
 import { agentOf, turnKnowledge, turnSettings } from '../delivery/apply-agent.ts';
-import { deliver, follows } from '../delivery/deliver.ts';
-import { readPreference } from '../delivery/prefer.ts';
 import { questionWork } from '../delivery/question-request.ts';
-import { webhookOf } from '../delivery/webhook-of.ts';
+import { PREFER, runWork } from '../delivery/run-work.ts';
 
 const common = {
   method: 'post',
@@ -15,8 +13,7 @@ const common = {
   answer: execution,
   streams: true,
   headers: {
-    Prefer:
-      '`respond-async`: the queued execution at once. `wait=<s>`: how long the answer waits for the end, 0 to 300, default 60.',
+    Prefer: PREFER,
   },
 } as const;
 
@@ -31,28 +28,18 @@ export const askKnowledge = defineRoute({
     'Without a key for a provider `embedded/assistant` answers with the sentences that fit best, and says so.',
   body: knowledgeAsk,
   refuses: ['not_found', 'session_locked'],
-  handle: async ({ body, owner, services, requestId, context, request }) => {
+  handle: async ({ body, owner, services, context }) => {
     const { question, top_k, tags, entry_ids, session_id, temperature, max_tokens } = body;
     const agent = await agentOf(services.database, owner, context.agent, { session_id });
     const settings = samplingSettingsOf({ temperature, max_tokens });
     const knowledge = turnKnowledge(agent, { top_k, tags, entry_ids }) ?? { top_k };
-    const options = { stream: body.stream, preference: readPreference(request.headers.prefer) };
-    const dispatched = await services.dispatcher.dispatch({
-      ...questionWork(services.database, owner, {
-        common: await turnSettings(services, agent, { model: body.model, settings }),
-        question,
-        knowledge,
-        session_id,
-      }),
-      id: context.plannedExecutionId,
-      apiKeyId: context.credential.key?.id ?? null,
-      owner,
-      requestId,
-      metadata: body.metadata,
-      webhookUrl: webhookOf(services, body),
-      follow: follows(options),
+    const work = questionWork(services.database, owner, {
+      common: await turnSettings(services, agent, { model: body.model, settings }),
+      question,
+      knowledge,
+      session_id,
     });
-    return deliver(context, dispatched, options);
+    return runWork(context, work, body);
   },
 });
 
@@ -63,21 +50,9 @@ export const searchKnowledge = defineRoute({
   description:
     'What a question would be answered from: the passages that fit best, each a `passage` item of the output, the best first.',
   body: knowledgeSearch,
-  handle: async ({ body, owner, services, requestId, context, request }) => {
+  handle: async ({ body, context }) => {
     const { query, top_k, tags, entry_ids } = body;
-    const options = { stream: body.stream, preference: readPreference(request.headers.prefer) };
-    const dispatched = await services.dispatcher.dispatch({
-      kind: 'knowledge.search',
-      model: null,
-      prepare: () => ({ input: { query, knowledge: { top_k, tags, entry_ids } } }),
-      id: context.plannedExecutionId,
-      apiKeyId: context.credential.key?.id ?? null,
-      owner,
-      requestId,
-      metadata: body.metadata,
-      webhookUrl: webhookOf(services, body),
-      follow: follows(options),
-    });
-    return deliver(context, dispatched, options);
+    const input = { query, knowledge: { top_k, tags, entry_ids } };
+    return runWork(context, { kind: 'knowledge.search', model: null, prepare: () => ({ input }) }, body);
   },
 });

@@ -1,6 +1,7 @@
 import { execution, voiceMeta, voiceMetaRequest, voiceRequest, voiceTicket } from '@chorus/contract';
 import { defineRoute } from '../define-route.ts';
 import { runVoice } from '../delivery/run-voice.ts';
+import { PREFER } from '../delivery/run-work.ts';
 import { readVoiceMeta } from '../voice/read-meta.ts';
 
 export const runVoiceTurn = defineRoute({
@@ -21,8 +22,7 @@ export const runVoiceTurn = defineRoute({
   headers: {
     Accept:
       '`audio/*`, or a format such as `audio/ogg`, before anything else: the answer is the sound itself, as it is made.',
-    Prefer:
-      '`respond-async`: the queued execution at once. `wait=<s>`: how long the answer waits for the end, 0 to 300, default 60.',
+    Prefer: PREFER,
   },
   answerHeaders: {
     'X-Execution-ID': 'With sound: the execution that makes it.',

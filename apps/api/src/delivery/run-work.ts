@@ -1,0 +1,51 @@
+import type { JobKind } from '@chorus/contract';
+import type { DispatchRequest } from '@chorus/queue';
+import type { ScopedContext } from '../http/request-context.ts';
+import { deliver, follows } from './deliver.ts';
+import { readPreference } from './prefer.ts';
+import { webhookOf } from './webhook-of.ts';
+
+/** The header by which every executing route is told how to answer, for its documentation. */
+export const PREFER =
+  '`respond-async`: the queued execution at once. `wait=<s>`: how long the answer waits for the end, 0 to 300, default 60.';
+
+/** What runs, without what follows from the request that asks for it. */
+export type Work<K extends JobKind = JobKind> = Pick<
+  DispatchRequest<K>,
+  'kind' | 'model' | 'prepare' | 'check' | 'abandon'
+>;
+
+export interface WorkRequest {
+  stream?: boolean | null | undefined;
+  metadata?: Record<string, string> | null | undefined;
+  webhook_url?: string | null | undefined;
+}
+
+/**
+ * Runs work for a request, and answers the way the caller chose.
+ *
+ * @param more.sound whether the answer is the sound of a voice turn
+ * @param more.again the execution that this one repeats: it is told where that one was to be, unless the request says otherwise
+ */
+export async function runWork<K extends JobKind>(
+  context: ScopedContext,
+  work: Work<K>,
+  request: WorkRequest,
+  { sound = false, again }: { sound?: boolean; again?: { id: string; webhook_url: string | null } } = {},
+): Promise<undefined> {
+  const { services, owner, requestId } = context;
+  const preference = readPreference(context.request.headers.prefer);
+  const options = { stream: request.stream ?? false, sound, preference };
+  const dispatched = await services.dispatcher.dispatch({
+    ...work,
+    id: context.plannedExecutionId,
+    apiKeyId: context.credential.key?.id ?? null,
+    owner,
+    requestId,
+    metadata: request.metadata ?? {},
+    webhookUrl: webhookOf(services, request) ?? again?.webhook_url ?? null,
+    retryOf: again?.id ?? null,
+    follow: follows(options),
+  });
+  return deliver(context, dispatched, options);
+}
