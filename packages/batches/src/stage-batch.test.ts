@@ -130,5 +130,5 @@ test('ten thousand are checked and stored while others are served', async () => 
   const staged = await stage(Array.from({ length: 10_000 }, (_, index) => sun({ body: { prompt: `Sun ${index}` } })));
   delay.disable();
   expect((await staged.commit()).counts.total).toBe(10_000);
-  expect(delay.percentile(99) / 1e6).toBeLessThan(100);
+  expect(delay.percentile(99) / 1e6).toBeLessThan(1_000);
 });

@@ -128,7 +128,8 @@ test('hostile answers cost no time that grows with their square', () => {
   };
   for (const piece of ['[', '[1', '`', ' ', '[1]', '[1,', '【', 'mill [1]']) {
     const once = timeOf(piece.repeat(2_000));
-    // Ten times as long: a hundred times as much work, if it grew so.
-    expect(timeOf(piece.repeat(20_000))).toBeLessThan(Math.max(300, once * 40));
+    // Ten times as long: a hundred times as much work, if it grew so. The best of three, since others work here too.
+    const long = Math.min(...[1, 2, 3].map(() => timeOf(piece.repeat(20_000))));
+    expect(long).toBeLessThan(Math.max(300, once * 40));
   }
 });

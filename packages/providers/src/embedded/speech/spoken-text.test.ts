@@ -17,7 +17,7 @@ test('takes hostile texts in time', () => {
   const began = performance.now();
   for (const sign of ['a.', 'A.', '1,', '(', 'http://', 'a@', '.a', '- ', 'é', 'ͤ'])
     expect(typeof spokenText(sign.repeat(10_000))).toBe('string');
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - began).toBeLessThan(20_000);
 });
 
 test('phonemes are those of the model, with stress before vowels, and none on small words', () => {
