@@ -36,6 +36,7 @@ export * from './metadata.ts';
 export * from './models.ts';
 export * from './ocr.ts';
 export * from './owner.ts';
+export * from './realtime/index.ts';
 export * from './sessions.ts';
 export * from './speech-format.ts';
 export * from './title.ts';

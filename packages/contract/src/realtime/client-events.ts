@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { describeIssues } from '../describe-issues.ts';
+import { metadata } from '../metadata.ts';
+import { realtimeItemId, realtimeNewItem } from './items.ts';
+import { realtimeSession, responseChange, responseShape } from './settings.ts';
+import { soundBytes } from './sound.ts';
+
+const event_id = z.string().max(512).nullish();
+
+const responseFields = {
+  ...responseShape,
+  conversation: z.string().max(100).optional(),
+  metadata: metadata.nullish(),
+  input: z
+    .array(z.union([realtimeNewItem, z.object({ type: z.literal('item_reference'), id: realtimeItemId })]))
+    .max(100)
+    .optional(),
+};
+
+/** One answer that is asked for. */
+const response = z.looseObject(responseFields).transform((asked) => ({
+  ...responseChange(asked, responseFields),
+  /** Whether the answer stays out of the conversation, and is made from `input` alone. */
+  apart: asked.conversation === 'none',
+  /** What is answered instead of the conversation; null: the conversation. */
+  input: asked.input ?? null,
+  metadata: asked.metadata ?? null,
+}));
+
+const EVENTS = {
+  'session.update': z.object({ type: z.literal('session.update'), event_id, session: realtimeSession }),
+  'input_audio_buffer.append': z.object({
+    type: z.literal('input_audio_buffer.append'),
+    event_id,
+    audio: soundBytes,
+  }),
+  'input_audio_buffer.commit': z.object({ type: z.literal('input_audio_buffer.commit'), event_id }),
+  'input_audio_buffer.clear': z.object({ type: z.literal('input_audio_buffer.clear'), event_id }),
+  'output_audio_buffer.clear': z.object({ type: z.literal('output_audio_buffer.clear'), event_id }),
+  'conversation.item.create': z.object({
+    type: z.literal('conversation.item.create'),
+    event_id,
+    item: realtimeNewItem,
+    /** Absent: behind all others; `root`: before all others. */
+    previous_item_id: realtimeItemId.nullish(),
+  }),
+  'conversation.item.retrieve': z.object({
+    type: z.literal('conversation.item.retrieve'),
+    event_id,
+    item_id: realtimeItemId,
+  }),
+  'conversation.item.delete': z.object({
+    type: z.literal('conversation.item.delete'),
+    event_id,
+    item_id: realtimeItemId,
+  }),
+  'conversation.item.truncate': z.object({
+    type: z.literal('conversation.item.truncate'),
+    event_id,
+    item_id: realtimeItemId,
+    content_index: z.int().min(0).default(0),
+    /** So much of the answer's sound was heard, in milliseconds. */
+    audio_end_ms: z.number().min(0).max(86_400_000),
+  }),
+  'response.create': z.object({ type: z.literal('response.create'), event_id, response: response.nullish() }),
+  'response.cancel': z.object({
+    type: z.literal('response.cancel'),
+    event_id,
+    response_id: z.string().max(100).nullish(),
+  }),
+} as const;
+
+export type RealtimeClientEventType = keyof typeof EVENTS;
+export const REALTIME_CLIENT_EVENT_TYPES = Object.keys(EVENTS) as RealtimeClientEventType[];
+
+/** What a client of the voice socket says, checked, in one shape for all versions of the protocol. */
+export type RealtimeClientEvent = {
+  [Type in RealtimeClientEventType]: z.output<(typeof EVENTS)[Type]>;
+}[RealtimeClientEventType];
+
+/** Why an event of a client is refused. */
+export interface RealtimeMistake {
+  code: string;
+  message: string;
+  /** Where in the event; null: nowhere in particular. */
+  param: string | null;
+  /** The event's own name. */
+  event_id: string | null;
+}
+
+/** Reads an event of a client. Never throws. */
+export function readRealtimeEvent(value: unknown): { event: RealtimeClientEvent } | { mistake: RealtimeMistake } {
+  const { type, event_id } = z.looseObject({}).catch({}).parse(value);
+  const named = { event_id: typeof event_id === 'string' ? event_id.slice(0, 512) : null };
+  if (typeof type !== 'string' || !Object.hasOwn(EVENTS, type)) {
+    const message =
+      typeof type === 'string'
+        ? `There is no event ${type.slice(0, 100)}; there are ${REALTIME_CLIENT_EVENT_TYPES.join(', ')}.`
+        : 'An event is an object with a type.';
+    return { mistake: { ...named, code: 'unknown_event', message, param: 'type' } };
+  }
+  const schema: z.ZodType<RealtimeClientEvent> = EVENTS[type as RealtimeClientEventType];
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { event: parsed.data };
+  const [detail] = describeIssues(schema, parsed.error.issues, '');
+  const param = detail?.path.replace(/^\./, '') ?? null;
+  return {
+    mistake: { ...named, code: 'invalid_value', message: `${param}: ${detail?.message ?? 'is wrong'}`, param },
+  };
+}

@@ -1,0 +1,5 @@
+export * from './client-events.ts';
+export * from './items.ts';
+export * from './limits.ts';
+export * from './server-events.ts';
+export { DEFAULT_REALTIME_SETTINGS, type RealtimeChange, type RealtimeSettings } from './settings.ts';
