@@ -17,7 +17,7 @@ export async function findSpeech(
   pcm: Uint8Array,
   { marginMs, signal }: { marginMs: number; signal: AbortSignal },
 ): Promise<Uint8Array | null> {
-  const activity = (await loadVoiceActivity()).open();
+  const activity = (await loadVoiceActivity()).open({ hurried: true });
   let first: number | null = null;
   let last = 0;
   let row = 0;

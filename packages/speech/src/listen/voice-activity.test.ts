@@ -28,6 +28,22 @@ test('tells a voice from silence and noise, whatever pieces they come in', async
     expect(mean(await model.open().push(fromFloats(quiet)))).toBeLessThan(0.2);
 });
 
+test('many sounds at once are each heard as if they were alone', async () => {
+  const model = await loadVoiceActivity();
+  const voice = fakeVoice(0.4);
+  const sounds = Array.from({ length: 40 }, (_, index) =>
+    index % 2 === 0 ? voice.subarray(index * 64) : new Uint8Array(voice.length - index * 64),
+  );
+  const alone: number[][] = [];
+  for (const sound of sounds.slice(0, 4)) alone.push(await model.open().push(sound));
+  const together = await Promise.all(sounds.map((sound) => model.open().push(sound)));
+  for (const [index, answers] of alone.entries()) {
+    expect(together[index]).toHaveLength(answers.length);
+    for (const [frame, probability] of answers.entries()) expect(together[index]?.[frame]).toBeCloseTo(probability, 3);
+  }
+  expect(together.map((answers) => Math.max(...answers) > 0.5)).toEqual(sounds.map((_, index) => index % 2 === 0));
+});
+
 test('of a sound the part with speech is found, with a margin', async () => {
   const { signal } = new AbortController();
   const silence = new Uint8Array(bytesOf(1_500));
