@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
+import { ChildGone, ChildPool, TaskTimeout } from '@chorus/sandbox';
 import {
   type Block,
   DEFAULT_LIMITS,
@@ -11,8 +13,7 @@ import {
   type ParseOptions,
 } from './documents.ts';
 import { type Format, findFormat } from './find-format.ts';
-import { ChildGone } from './pool/parser-child.ts';
-import { ParserPool, TaskTimeout } from './pool/parser-pool.ts';
+import type { ParsedPiece, ParseEnd, ParseTask } from './parse-task.ts';
 import { blocksOfPages, withPictures } from './read-pictures.ts';
 import { stagePdf } from './stage-pdf.ts';
 
@@ -23,16 +24,29 @@ export interface DocumentsOptions {
   limits?: Partial<DocumentLimits>;
 }
 
+const PROGRAM = fileURLToPath(new URL('./parser-main.ts', import.meta.url));
+
+/** Of computing in all the life of a child, in seconds: what runs on natively is ended even when nobody is left to end it. */
+const CPU_S = 1_800;
+const RETIRED_AFTER = { tasks: 200, cpuMs: 900_000, memoryShare: 0.5 };
+
 /** Reads files of strangers, by children with limits that are started when they are needed first. */
 export function createDocuments({ log, processes = 2, limits: given }: DocumentsOptions): Documents {
   const limits: DocumentLimits = { ...DEFAULT_LIMITS, ...given };
-  const pool = new ParserPool(processes, limits.memoryBytes, log);
+  const { memoryBytes } = limits;
+  const child = { program: PROGRAM, settings: null, memoryBytes, cpuS: CPU_S, retiredAfter: RETIRED_AFTER };
+  const pool = new ChildPool<ParseTask, ParseEnd, ParsedPiece>({
+    name: 'a reader of documents',
+    size: processes,
+    log,
+    child: async () => child,
+  });
 
   async function parseInChild(path: string, format: Format, options: ParseOptions): Promise<ParsedDocument> {
     const blocks: Block[] = [];
     const { signal, onProgress } = options;
     let characters = 0;
-    const hear = (told: { blocks: Block[]; done: number; total: number }) => {
+    const hear = (told: ParsedPiece) => {
       for (const block of told.blocks) {
         characters += block.text.length;
         blocks.push(block);
@@ -42,7 +56,8 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
       onProgress?.(told.done, told.total);
     };
     try {
-      const end = await pool.run({ path, format, limits }, { signal, hear });
+      const { parseMs: timeoutMs, silenceMs } = limits;
+      const end = await pool.run({ path, format, limits }, { owner: options, signal, timeoutMs, silenceMs, hear });
       return { ...end, ...(await withPictures(path, { ...end, blocks }, options, limits)) };
     } catch (error) {
       throw errorOf(error, limits);

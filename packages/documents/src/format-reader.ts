@@ -1,5 +1,5 @@
 import type { BlockWriter } from './block-writer.ts';
-import type { ParseEnd, ParseTask } from './pool/protocol.ts';
+import type { ParseEnd, ParseTask } from './parse-task.ts';
 
 /** What a reader of one format finds out beside the blocks. */
 export type Found = Partial<ParseEnd>;

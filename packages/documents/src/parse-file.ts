@@ -1,6 +1,6 @@
 import { BlockWriter, type SendBlocks } from './block-writer.ts';
 import type { FormatReader } from './format-reader.ts';
-import type { ParseEnd, ParseTask } from './pool/protocol.ts';
+import type { ParseEnd, ParseTask } from './parse-task.ts';
 
 /** Reads one file, in the child. Each reader is loaded when it is needed first. @throws ChorusError for what the file is to blame for */
 export async function parseFile(task: ParseTask, send: SendBlocks): Promise<ParseEnd> {

@@ -2,7 +2,7 @@ import { BlockWriter } from './block-writer.ts';
 import type { Block, DocumentLimits, PageText, ParsedDocument, ParseOptions } from './documents.ts';
 import { formatPages } from './format-pages.ts';
 import { readMarkdown } from './formats/markdown.ts';
-import type { ParseEnd } from './pool/protocol.ts';
+import type { ParseEnd } from './parse-task.ts';
 
 /** A PDF as far as its own text goes. */
 export type LetteredDocument = ParseEnd & { blocks: Block[] };

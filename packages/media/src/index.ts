@@ -1,4 +1,3 @@
-export { type ChildLimits, startBoundedChild } from './bounded-child.ts';
 export { Budget } from './budget.ts';
 export { detectType, HEAD_BYTES } from './detect-type.ts';
 export { makeThumbnail, THUMBNAIL_TYPE } from './make-thumbnail.ts';

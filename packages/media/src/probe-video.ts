@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { startBoundedChild } from './bounded-child.ts';
+import { startBoundedChild } from '@chorus/sandbox';
 import { Budget } from './budget.ts';
 import type { FromChild, ReadRequest, ToChild, VideoFacts, VideoTask } from './video-protocol.ts';
 

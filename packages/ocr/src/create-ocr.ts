@@ -2,7 +2,7 @@ import { ChorusError, type OcrPage } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import { type FoundEngine, findEngine } from './engine/find-engine.ts';
 import { DEFAULT_LIMITS, type Ocr, type OcrLimits, type ReadOptions } from './ocr.ts';
-import { PagePool } from './pool/page-pool.ts';
+import { createPagePool } from './page-pool.ts';
 import { Reading } from './reading.ts';
 import { stageFile } from './stage-file.ts';
 
@@ -30,7 +30,7 @@ export function createOcr({ processes, log, searchPath = '', tessdata = null, li
     found ??= findEngine(searchPath, tessdata);
     return found;
   };
-  const pool = new PagePool(processes, log, async () => ({
+  const pool = createPagePool(processes, log, async () => ({
     settings: { ...settingsOf(await engine()), pixels: limits.pixels },
     memoryBytes: limits.memoryBytes,
     env: { PATH: searchPath, OMP_THREAD_LIMIT: '1', ...(tessdata !== null && { TESSDATA_PREFIX: tessdata }) },

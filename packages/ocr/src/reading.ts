@@ -1,9 +1,9 @@
 import { ChorusError, type OcrPage } from '@chorus/contract';
+import { ChildGone, TaskTimeout } from '@chorus/sandbox';
 import type { OcrLimits, ReadOptions } from './ocr.ts';
+import type { PagePool } from './page-pool.ts';
 import { formatPageRanges, parsePageRanges } from './page-ranges.ts';
-import { ChildGone } from './pool/page-child.ts';
-import { type PagePool, TaskTimeout } from './pool/page-pool.ts';
-import type { FileToRead, PageLayer, Task, TaskAnswers } from './pool/protocol.ts';
+import type { FileToRead, PageLayer, Task, TaskAnswers } from './page-tasks.ts';
 
 /** Pages of a PDF whose own text is taken at once. */
 const LAYERS_AT_ONCE = 10;
@@ -80,7 +80,8 @@ export class Reading {
     const { signal } = this.#options;
     const { pageMs, memoryBytes } = this.#limits;
     try {
-      return await this.#pool.run(task, { owner: this, signal, timeoutMs: pageMs });
+      const answer = await this.#pool.run(task, { owner: this, signal, timeoutMs: pageMs });
+      return answer as TaskAnswers[T['type']];
     } catch (error) {
       const where = 'page' in task ? `Page ${task.page}` : 'The file';
       if (error instanceof TaskTimeout)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ChorusError } from '@chorus/contract';
 import { READABLE_TYPES, type ReadableType } from './ocr.ts';
-import type { FileToRead } from './pool/protocol.ts';
+import type { FileToRead } from './page-tasks.ts';
 
 const NAMES: Record<ReadableType, string> = {
   'application/pdf': 'PDF',

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { startBoundedChild } from '@chorus/media';
+import { startBoundedChild } from '@chorus/sandbox';
 import type { C2paAnswer, C2paRequest, FromC2pa } from './c2pa-protocol.ts';
 
 export interface C2paProcessOptions {

@@ -1,6 +1,6 @@
 import type { BlockWriter } from '../block-writer.ts';
 import type { Found } from '../format-reader.ts';
-import type { ParseTask } from '../pool/protocol.ts';
+import type { ParseTask } from '../parse-task.ts';
 import type { Package } from './open-package.ts';
 
 /** One file within an archive, on its way. */

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { ChorusError } from '@chorus/contract';
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { type Raster, toRaster } from '../image/raster.ts';
-import type { FileToRead, TaskAnswers } from '../pool/protocol.ts';
+import type { FileToRead, TaskAnswers } from '../page-tasks.ts';
 
 /** Of the picture that is looked at and read; what is larger is made smaller first. */
 const MAX_READ_PIXELS = 20_000_000;

@@ -1,6 +1,6 @@
 import { tesseractProgram } from '../engine/tesseract-program.ts';
 import { wasmTesseract } from '../engine/wasm-tesseract.ts';
-import type { ChildSettings, FileToRead, Task, TaskAnswers } from '../pool/protocol.ts';
+import type { ChildSettings, FileToRead, Task, TaskAnswers } from '../page-tasks.ts';
 import { countImages, openImage, pictureOfImage } from './image-file.ts';
 import { countPdf, openPdfPage, pictureOfPdf, readLayers } from './pdf-file.ts';
 import { readPicture } from './read-picture.ts';

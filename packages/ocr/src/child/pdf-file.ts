@@ -5,7 +5,7 @@ import { toRaster } from '../image/raster.ts';
 import { readingOrder } from '../layout/reading-order.ts';
 import type { Segment } from '../layout/row.ts';
 import { toPage } from '../layout/to-page.ts';
-import type { PageLayer, TaskAnswers } from '../pool/protocol.ts';
+import type { PageLayer, TaskAnswers } from '../page-tasks.ts';
 import { type OpenedPage, toShown } from './image-file.ts';
 
 const POINTS_PER_INCH = 72;

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ChorusError } from '@chorus/contract';
-import { Budget, type MediaSource, startBoundedChild } from '@chorus/media';
+import { Budget, type MediaSource } from '@chorus/media';
+import { startBoundedChild } from '@chorus/sandbox';
 import { bytesOf } from '../pcm.ts';
 import type { FromSoundChild, ReadRequest, SoundProblem, ToSoundChild } from './sound-protocol.ts';
 

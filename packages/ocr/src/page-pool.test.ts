@@ -2,15 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@chorus/log';
+import { TaskTimeout } from '@chorus/sandbox';
 import { writePdf } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endlessPdf } from '../test-hostile.ts';
-import { PagePool, TaskTimeout } from './page-pool.ts';
-import type { FileToRead, Task } from './protocol.ts';
+import { createPagePool, type PagePool } from './page-pool.ts';
+import type { FileToRead, Task } from './page-tasks.ts';
+import { endlessPdf } from './test-hostile.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 const options = { settings: { program: null, data: null, pixels: 1_000_000 }, memoryBytes: 1_000_000_000, env: {} };
-const poolOf = (size: number) => new PagePool(size, log, async () => options);
+const poolOf = (size: number) => createPagePool(size, log, async () => options);
 
 let folder: string;
 let short: FileToRead;

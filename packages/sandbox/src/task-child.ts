@@ -1,44 +1,57 @@
 import type { ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { ChorusError } from '@chorus/contract';
-import { startBoundedChild } from '@chorus/media';
-import type { FromChild, ParseEnd, ParseTask, Used } from './protocol.ts';
+import { type ChildOptions, startBoundedChild } from './bounded-child.ts';
+import type { FromChild, ToChild, Used } from './task-protocol.ts';
 
-const PROGRAM = fileURLToPath(new URL('../parser-main.ts', import.meta.url));
-
-/** Of computing in all the life of a child, in seconds: what runs on natively is ended even when nobody is left to end it. */
-const CPU_S = 1_800;
-/** How long it may take to load, in milliseconds: a machine that is very busy is slow. */
+/** How long it may take to load its libraries, in milliseconds: a machine that is very busy is slow. */
 const START_MS = 60_000;
-/** A child that has used so much is followed by a fresh one. */
-const RETIRED_AFTER = { tasks: 200, cpuMs: 900_000, memoryShare: 0.5 };
 
-type Told = Extract<FromChild, { type: 'blocks' }>;
+export interface TaskChildOptions extends ChildOptions {
+  /** Path of what it runs, which calls `serveTasks`. */
+  program: string;
+  /** What it is told when it begins. */
+  settings: unknown;
+  /** A child that has used so much is followed by a fresh one. */
+  retiredAfter: {
+    tasks: number;
+    /** Of computing, in milliseconds. */
+    cpuMs: number;
+    /** Of the memory that it may have, 0 to 1. */
+    memoryShare: number;
+  };
+}
 
 /** Why a task ended without an answer of its child. */
 export class ChildGone extends Error {
   override name = 'ChildGone';
 }
 
-/** A process that reads one file after another. */
-export class ParserChild {
+interface Pending<Answer, Told> {
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+  hear(told: Told): void;
+}
+
+/** A process that does one task after another. */
+export class TaskChild<Task, Answer, Told> {
+  readonly #options: TaskChildOptions;
   readonly #child: ChildProcess;
-  readonly #memoryBytes: number;
   readonly #ready = Promise.withResolvers<void>();
-  #pending: { resolve(end: ParseEnd): void; reject(error: unknown): void; hear(told: Told): void } | null = null;
+  #pending: Pending<Answer, Told> | null = null;
   #tasks = 0;
   #worn = false;
   #gone = false;
   /** Called once it has ended, for whatever reason. */
   onGone: () => void = () => {};
 
-  constructor(memoryBytes: number) {
-    this.#memoryBytes = memoryBytes;
-    this.#child = startBoundedChild(PROGRAM, { memoryBytes, cpuS: CPU_S });
+  constructor(options: TaskChildOptions) {
+    this.#options = options;
+    this.#child = startBoundedChild(options.program, options);
     this.#child.on('message', (message: FromChild) => this.#hear(message));
     this.#child.once('error', () => this.kill());
     this.#child.once('exit', () => this.kill());
     this.#ready.promise.catch(() => {}); // whoever waits is told
+    this.#say({ type: 'settings', settings: options.settings });
   }
 
   /** Resolves when it can take tasks. @throws {ChildGone} where it ends, or is not ready in time */
@@ -60,24 +73,27 @@ export class ParserChild {
     return this.#gone || this.#worn;
   }
 
-  /** One at a time. `hear` is called for each piece of what the file says. @throws ChorusError as the child says; {ChildGone} where it ended over it */
-  run(task: ParseTask, hear: (told: Told) => void): Promise<ParseEnd> {
+  /** One at a time. @param hear called for each thing that it tells in the middle @throws {ChorusError} as the child says; {ChildGone} where it ended over it */
+  run(task: Task, hear: (told: Told) => void): Promise<Answer> {
     if (this.#gone) return Promise.reject(new ChildGone('the child has ended'));
     this.#tasks += 1;
     this.#child.ref();
     this.#child.channel?.ref();
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject, hear };
-      this.#child.send(task, () => {}); // one that has just ended tells it by its exit
+      this.#say({ type: 'task', task });
     });
   }
 
-  /** Ends it at once. */
+  /** Ends it, and where it leads a group what it has started, at once. */
   kill(): void {
     if (this.#gone) return;
     this.#gone = true;
     this.#rest();
-    this.#child.kill('SIGKILL');
+    const { pid } = this.#child;
+    try {
+      if (pid !== undefined) process.kill(this.#options.ownGroup ? -pid : pid, 'SIGKILL');
+    } catch {} // nobody is left
     const gone = new ChildGone('the child ended in the middle of it');
     this.#ready.reject(gone);
     this.#pending?.reject(gone);
@@ -92,8 +108,8 @@ export class ParserChild {
   }
 
   #hear(message: FromChild): void {
-    if (message.type === 'blocks') {
-      this.#pending?.hear(message);
+    if (message.type === 'told') {
+      this.#pending?.hear(message.told as Told);
       return;
     }
     this.#rest();
@@ -104,13 +120,21 @@ export class ParserChild {
     const pending = this.#pending;
     this.#pending = null;
     this.#worn = this.#isWorn(message);
-    if (message.type === 'done') pending?.resolve(message);
+    if (message.type === 'done') pending?.resolve(message.answer as Answer);
     else if (message.type === 'failed') pending?.reject(new ChorusError(message.code, message.message));
-    else pending?.reject(new Error(`The reader of documents failed: ${message.stack}`));
+    else pending?.reject(new Error(`The child failed: ${message.stack}`));
   }
 
   #isWorn({ cpuMs, memoryBytes }: Used): boolean {
-    const { tasks, memoryShare } = RETIRED_AFTER;
-    return this.#tasks >= tasks || cpuMs > RETIRED_AFTER.cpuMs || memoryBytes > this.#memoryBytes * memoryShare;
+    const { retiredAfter, memoryBytes: allowed } = this.#options;
+    return (
+      this.#tasks >= retiredAfter.tasks ||
+      cpuMs > retiredAfter.cpuMs ||
+      memoryBytes > allowed * retiredAfter.memoryShare
+    );
+  }
+
+  #say(message: ToChild): void {
+    if (this.#child.connected) this.#child.send(message, () => {}); // one that has just ended tells it by its exit
   }
 }

@@ -1,5 +1,5 @@
-import type { ErrorCode, OcrPage } from '@chorus/contract';
-import type { ReadableType } from '../ocr.ts';
+import type { OcrPage } from '@chorus/contract';
+import type { ReadableType } from './ocr.ts';
 
 /** What a child is told once, when it begins. */
 export interface ChildSettings {
@@ -42,19 +42,3 @@ export interface TaskAnswers {
   /** Sizes are those of the page: pixels, points of a PDF. `blank`: there is nothing on it. */
   picture: { bytes: Uint8Array; width: number; height: number; blank: boolean };
 }
-
-export type ToChild = { type: 'settings'; settings: ChildSettings } | { type: 'task'; task: Task };
-
-/** How a task ended; `ready`: there is none yet. */
-export type Ending =
-  | { type: 'ready' }
-  | { type: 'done'; answer: TaskAnswers[Task['type']] }
-  | { type: 'failed'; code: ErrorCode; message: string }
-  /** A mistake of ours, not of the file: nothing for users' eyes. */
-  | { type: 'broken'; stack: string };
-
-export type FromChild = Ending & {
-  /** What the child has used so far: computing in milliseconds, memory in bytes. */
-  cpuMs: number;
-  memoryBytes: number;
-};
