@@ -4,6 +4,7 @@
  */
 const MAY_IMPORT = {
   contract: [],
+  client: [],
   log: ['contract'],
   config: ['contract', 'log'],
   'document-store': [],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type OutputItem, outputItem, type Progress, progress } from './execution.ts';
+import { execution, type OutputItem, outputItem, type Progress, progress } from './execution.ts';
 
 /**
  * What a worker may put into an execution's event log while it runs. `seq` and `execution_id` are added when the event is
@@ -42,7 +42,7 @@ export type LogEvent = RunningEvent | TerminalEvent | { type: 'execution.queued'
 export const TERMINAL_EVENTS = ['execution.succeeded', 'execution.failed', 'execution.cancelled'] as const;
 
 const base = { seq: z.int(), execution_id: z.string() };
-const terminal = { ...base, execution: z.record(z.string(), z.unknown()).describe('The whole execution') };
+const terminal = { ...base, execution: execution.describe('The whole execution; of a chat turn a `ChatExecution`') };
 
 /** A frame of `text/event-stream`, as documented. */
 export const streamFrame = z.discriminatedUnion('type', [

@@ -1,17 +1,4 @@
-import {
-  ACTIONS,
-  chatExecution,
-  ERRORS,
-  errorBody,
-  execution,
-  idSchema,
-  message,
-  modelRecord,
-  session,
-  streamFrame,
-  tokenAnswer,
-  user,
-} from '@chorus/contract';
+import { ACTIONS, ERRORS, idSchema, streamFrame } from '@chorus/contract';
 import { z } from 'zod';
 import {
   createDocument,
@@ -23,24 +10,12 @@ import { AREAS, type FileBody, type ParameterKind, type Route, servedPath } from
 import { FILE_PART } from '../http/read-form.ts';
 import { errorResponseName, errorResponses } from './error-responses.ts';
 import { headerParameters, SCOPE_HEADERS } from './header-parameters.ts';
+import { NAMED_SCHEMAS } from './named-schemas.ts';
 
 /** Of every answer to a known caller. */
 const RATE_LIMIT_HEADERS = {
   'RateLimit-Policy': 'The limits that the request counted against: `q` requests in `w` seconds.',
   RateLimit: 'How they stand: `r` requests are left; in `t` seconds all of them are again.',
-};
-
-/** Schemas that get a name of their own in the document. */
-const NAMED = {
-  ChatExecution: chatExecution,
-  Error: errorBody,
-  Execution: execution,
-  Message: message,
-  Model: modelRecord,
-  Session: session,
-  StreamFrame: streamFrame,
-  TokenAnswer: tokenAnswer,
-  User: user,
 };
 
 const INTRODUCTION = `Chat, voice, image, video, OCR and your own documents behind one HTTP API.
@@ -68,7 +43,7 @@ export function createOpenApi(routes: readonly Route[], publicUrl: string | null
       tags: Object.entries(AREAS).map(([name, description]) => ({ name, description })),
       paths,
       components: {
-        schemas: NAMED,
+        schemas: NAMED_SCHEMAS,
         parameters: SCOPE_HEADERS,
         responses: errorResponses(),
         securitySchemes: {

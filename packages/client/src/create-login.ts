@@ -1,0 +1,104 @@
+import { ChorusError } from './chorus-error.ts';
+import type { ClientOptions, TokenProvider } from './client-options.ts';
+import type { TokenAnswer, User } from './generated/api-types.ts';
+import { Transport } from './transport.ts';
+
+/** A login as it is kept. */
+export interface StoredLogin {
+  accessToken: string;
+  refreshToken: string;
+  /** When the access token runs out, in milliseconds since 1970. */
+  expiresAt: number;
+  user: User;
+}
+
+/** Where a login is kept: it holds secrets. */
+export interface LoginStore {
+  load(): Promise<StoredLogin | null> | StoredLogin | null;
+  /** Null: it has ended. */
+  save(login: StoredLogin | null): Promise<void> | void;
+}
+
+export interface LoginOptions extends Pick<ClientOptions, 'baseUrl' | 'fetch' | 'attempts' | 'timeoutMs'> {
+  /** Default: in memory, until the program ends. */
+  store?: LoginStore | undefined;
+}
+
+/** Somebody's login, for `auth` of a client: it gets fresh tokens by itself. */
+export interface Login extends TokenProvider {
+  /** @throws {ChorusError} invalid_credentials; rate_limited after repeated failures */
+  login(email: string, password: string): Promise<User>;
+  /** Ends the login here, and at the server if that can be reached. */
+  logout(): Promise<void>;
+  /** Who is logged in; null: nobody. */
+  user(): Promise<User | null>;
+}
+
+/** Tokens are renewed so many milliseconds before they run out, so that no request is sent in vain. */
+const EARLY_MS = 30_000;
+
+export function createLogin({ store = inMemory(), ...options }: LoginOptions = {}): Login {
+  const transport = new Transport(options);
+  let renewing: Promise<StoredLogin | null> | null = null;
+
+  const keep = async (answer: TokenAnswer): Promise<StoredLogin> => {
+    const { access_token, refresh_token, expires_in, user } = answer;
+    const expiresAt = Date.now() + expires_in * 1_000;
+    const login = { accessToken: access_token, refreshToken: refresh_token, expiresAt, user };
+    await store.save(login);
+    return login;
+  };
+
+  const renew = async (refused: string): Promise<StoredLogin | null> => {
+    // Another tab or process may have renewed it meanwhile; a refresh token is good once.
+    const login = await store.load();
+    if (login === null || login.accessToken !== refused) return login;
+    try {
+      return await keep(await transport.request('POST /auth/refresh', { body: { refresh_token: login.refreshToken } }));
+    } catch (error) {
+      if (!(error instanceof ChorusError) || error.status !== 401) throw error;
+      const now = await store.load();
+      if (now !== null && now.accessToken !== refused) return now;
+      await store.save(null);
+      return null;
+    }
+  };
+
+  const renewOnce = (refused: string): Promise<StoredLogin | null> => {
+    renewing ??= renew(refused).finally(() => {
+      renewing = null;
+    });
+    return renewing;
+  };
+
+  return {
+    async token() {
+      const login = await store.load();
+      if (login === null) return null;
+      if (login.expiresAt - Date.now() > EARLY_MS) return login.accessToken;
+      return (await renewOnce(login.accessToken))?.accessToken ?? null;
+    },
+    refresh: async (refused) => (await renewOnce(refused))?.accessToken ?? null,
+    async login(email, password) {
+      return (await keep(await transport.request('POST /auth/login', { body: { email, password } }))).user;
+    },
+    async logout() {
+      const login = await store.load();
+      await store.save(null);
+      if (login === null) return;
+      const client = new Transport({ ...options, token: login.accessToken, attempts: 1 });
+      await client.request('POST /auth/logout').catch(() => undefined); // it runs out by itself
+    },
+    user: async () => (await store.load())?.user ?? null,
+  };
+}
+
+function inMemory(): LoginStore {
+  let kept: StoredLogin | null = null;
+  return {
+    load: () => kept,
+    save: (login) => {
+      kept = login;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { ChorusError } from './chorus-error.ts';
+import type { ClientOptions } from './client-options.ts';
+import { growingWait, wait } from './wait.ts';
+
+/** How a stream is connected: `open` while events can come. */
+export type ConnectionState = 'connecting' | 'open' | 'waiting';
+
+export interface FollowOptions {
+  signal?: AbortSignal | undefined;
+  /** Told whenever the connection is made, lost, or waited for. */
+  onConnection?: ((state: ConnectionState) => void) | undefined;
+}
+
+/** One thing that came, and whether it is the last. */
+export interface Step<T> {
+  value: T;
+  last?: boolean;
+}
+
+export interface Followed<T> extends FollowOptions {
+  /** Makes a connection that begins where the one before ended. */
+  open(): Promise<Response>;
+  /** What comes on a connection. Returns `true` where nothing can come after its end. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a generator that only ends
+  read(response: Response): AsyncGenerator<Step<T>, boolean | void>;
+  limits: Pick<ClientOptions, 'streamGiveUpMs'>;
+}
+
+/** The longest wait between two attempts to go on, in milliseconds. */
+const MAX_WAIT_MS = 15_000;
+
+/**
+ * What comes on one connection after the other, until the last has come. Goes on by itself after a lost connection, and waits longer and longer while none can be
+ * made; leaving the loop closes the connection.
+ *
+ * @throws {ChorusError} what refuses it; connection_lost when nothing came for `streamGiveUpMs`. The signal's reason when that has come
+ */
+export async function* follow<T>({ open, read, limits, signal, onConnection }: Followed<T>): AsyncGenerator<T> {
+  const giveUpMs = limits.streamGiveUpMs ?? 300_000;
+  let heardAt = Date.now();
+  let begun = false;
+  for (let attempt = 0; ; attempt++) {
+    let error: unknown;
+    try {
+      signal?.throwIfAborted();
+      onConnection?.('connecting');
+      const response = await open();
+      begun = true;
+      onConnection?.('open');
+      const steps = read(response);
+      try {
+        for (;;) {
+          const step = await steps.next();
+          if (step.done) {
+            if (step.value === true) return;
+            break;
+          }
+          heardAt = Date.now();
+          attempt = 0;
+          yield step.value.value;
+          if (step.value.last) return;
+        }
+      } finally {
+        await steps.return(undefined);
+      }
+    } catch (thrown) {
+      error = thrown;
+    }
+    signal?.throwIfAborted();
+    if (error !== undefined && !(error instanceof ChorusError && error.retryable && begun)) throw error;
+    if (Date.now() - heardAt > giveUpMs)
+      throw error ?? new ChorusError('connection_lost', 'The stream ends again and again.', { status: 0 });
+    onConnection?.('waiting');
+    const retryAfterMs = error instanceof ChorusError ? (error.retryAfterMs ?? 0) : 0;
+    await wait(Math.max(retryAfterMs, growingWait(attempt, MAX_WAIT_MS)), signal);
+  }
+}

@@ -1,0 +1,16 @@
+export { ChorusError, type ClientErrorCode } from './chorus-error.ts';
+export type { CallOptions, ClientOptions, RequestOptions, Scope, TokenProvider } from './client-options.ts';
+export { type ChorusClient, createClient } from './create-client.ts';
+export { createLogin, type Login, type LoginOptions, type LoginStore, type StoredLogin } from './create-login.ts';
+export { type ExecuteOptions, type ExecutingCall, succeeded } from './executing.ts';
+export { advance, type ExecutionProgress, NO_PROGRESS, textOf } from './execution-progress.ts';
+export { ExecutionStream, type TextSoFar } from './execution-stream.ts';
+export type { ConnectionState, FollowOptions } from './follow.ts';
+export type * from './generated/api-types.ts';
+export type { AnswerOf, BodyOf, FormOf, OperationName, QueryOf } from './operations.ts';
+export type { Page } from './pages.ts';
+export type { FeedEvent, FeedOptions } from './resources/events.ts';
+export type { WatchOptions } from './resources/executions.ts';
+export type { ChangeOptions } from './resources/if-match.ts';
+export { type ExecutionStatus, hasEnded, isTerminalFrame, type TerminalFrame } from './types.ts';
+export type { UploadOptions } from './upload.ts';

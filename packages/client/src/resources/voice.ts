@@ -1,0 +1,16 @@
+import type { CallOptions } from '../client-options.ts';
+import { executing } from '../executing.ts';
+import type { BodyOf } from '../operations.ts';
+import type { Transport } from '../transport.ts';
+
+export function createVoice(transport: Transport) {
+  return {
+    /** A turn that is heard (`file`, `asset_id`) or read (`text`), answered, and spoken: transcript, text, and the sound as an asset. */
+    chat: executing(transport, 'POST /voice/chat'),
+    /** What can be spoken; with `session_id` or `execution_id` also what was. */
+    meta: (body: BodyOf<'POST /voice/chat/meta'> = {}, options?: CallOptions) =>
+      transport.request('POST /voice/chat/meta', { body }, options),
+    /** Lets a socket in once, within a minute. */
+    ticket: (options?: CallOptions) => transport.request('POST /voice/tickets', {}, options),
+  };
+}

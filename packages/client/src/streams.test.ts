@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ChorusClient, createClient, type FeedFrame, type StreamFrame } from './index.ts';
+import { startTestProxy, type TestProxy } from './test-proxy.ts';
+import { startTestServer, type TestServer } from './test-server.ts';
+
+let server: TestServer;
+let proxy: TestProxy;
+/** By way of a network that can be lost. */
+let client: ChorusClient;
+beforeAll(async () => {
+  server = await startTestServer();
+  proxy = await startTestProxy(server.url);
+  client = createClient({ baseUrl: proxy.url, token: server.accessToken });
+});
+afterAll(async () => {
+  proxy?.stop();
+  await server?.stop();
+});
+
+const counted = (to: number) => Array.from({ length: to }, (_, index) => `${index + 1} `).join('');
+
+/** What frames say, with a check that none is doubled and the end is the last and the only one. */
+function transcript(frames: StreamFrame[]): string {
+  const seqs = frames.map(({ seq }) => seq);
+  expect(seqs).toEqual([...new Set(seqs)].sort((one, other) => one - other));
+  expect(frames.filter((frame) => 'execution' in frame)).toEqual([frames.at(-1)]);
+  return frames.reduce((text, frame) => {
+    if (frame.type === 'text.reset') return '';
+    return frame.type === 'text.delta' ? text + frame.delta : text;
+  }, '');
+}
+
+test('a stream gives every frame once, and its end', async () => {
+  const stream = client.chat.stream({ message: 'count 5' });
+  const frames = await Array.fromAsync(stream);
+  expect(frames.map(({ type }) => type).slice(0, 2)).toEqual(['execution.queued', 'execution.started']);
+  expect(transcript(frames)).toBe(counted(5));
+  expect(stream.progress).toMatchObject({
+    status: 'succeeded',
+    text: counted(5),
+    executionId: frames[0]?.execution_id,
+  });
+});
+
+test('what is cut again and again, in the middle of frames, is whole in the end', async () => {
+  const before = server.turns;
+  proxy.cutAfter(5_000);
+  const states: string[] = [];
+  const stream = client.chat.stream({ message: 'count 80' }, { onConnection: (state) => states.push(state) });
+  const frames = await Array.fromAsync(stream).finally(() => proxy.cutAfter(null));
+  expect(transcript(frames)).toBe(counted(80));
+  expect(states.filter((state) => state === 'open').length).toBeGreaterThan(2);
+  expect(states.at(-1)).toBe('open');
+  expect(server.turns).toBe(before + 1);
+});
+
+test('an answer that is lost before its first byte begins nothing twice', async () => {
+  const before = server.turns;
+  proxy.cutAfter(0);
+  const sending = client.chat.send({ message: 'count 4' });
+  const streaming = client.chat.stream({ message: 'count 4' }).done();
+  await expect.poll(() => server.turns, { timeout: 10_000 }).toBe(before + 2);
+  proxy.cutAfter(null);
+  const executions = await Promise.all([sending, streaming]);
+  for (const execution of executions)
+    expect(execution).toMatchObject({ status: 'succeeded', output: [{ type: 'text', text: counted(4) }] });
+  expect(server.turns).toBe(before + 2);
+});
+
+test('the text so far is taken back where the answer begins anew', async () => {
+  const stream = client.chat.stream({ messages: [{ role: 'user', content: 'count 2' }] });
+  const said = await Array.fromAsync(stream.text());
+  expect(said.at(-1)?.text).toBe(counted(2));
+  const reset = await Array.fromAsync(client.chat.stream({ message: 'begin anew 6' }).text());
+  const at = reset.findIndex((one) => one.reset);
+  expect(reset[at]).toEqual({ text: '', delta: '', reset: true });
+  expect(reset[at - 1]?.text).toBe('1 2 3 ');
+  expect(reset.at(-1)?.text).toBe('4 5 6 ');
+});
+
+test('a watch goes on behind the frame that is known, also after the end', async () => {
+  const frames = await Array.fromAsync(client.chat.stream({ message: 'count 8' }));
+  const { execution_id: id, seq } = frames[4] as StreamFrame;
+  const rest = await Array.fromAsync(client.jobs.watch(id, { after: seq }));
+  expect(rest.map((frame) => frame.seq)).toEqual(frames.slice(5).map((frame) => frame.seq));
+  expect(rest.at(-1)).toEqual(frames.at(-1));
+  expect(await Array.fromAsync(client.jobs.watch(id, { after: frames.at(-1)?.seq }))).toEqual([]);
+  await expect(client.jobs.watch('job_01h455vb4pex5vsknk084sn02q').done()).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('cancelling ends what runs, and the stream tells so', async () => {
+  const stream = client.chat.stream({ message: 'hold' });
+  for await (const frame of stream) if (frame.type === 'text.delta') await stream.cancel();
+  expect(stream.progress.execution).toMatchObject({ status: 'cancelled', output: [{ text: '1 ' }] });
+});
+
+test('aborting ends the reading alone', async () => {
+  const controller = new AbortController();
+  const stream = client.chat.stream({ message: 'hold' }, { signal: controller.signal });
+  const reading = (async () => {
+    for await (const frame of stream) if (frame.type === 'text.delta') controller.abort(new Error('enough'));
+  })();
+  await expect(reading).rejects.toThrow('enough');
+  const { executionId } = stream;
+  expect(await client.jobs.get(executionId ?? '')).toMatchObject({ status: 'running' });
+  server.letGo();
+  expect(await client.jobs.wait(executionId ?? '')).toMatchObject({ status: 'succeeded' });
+});
+
+test('a server that is away for long is given up; one that refuses is not asked again', async () => {
+  const impatient = client.with({ streamGiveUpMs: 300 });
+  const stream = impatient.chat.stream({ message: 'count 300' });
+  const reading = (async () => {
+    for await (const frame of stream) {
+      if (frame.type !== 'text.delta') continue;
+      proxy.refuse(true);
+      proxy.cut();
+    }
+  })();
+  await expect(reading).rejects.toMatchObject({ code: 'connection_lost' });
+  proxy.refuse(false);
+  await client.jobs.cancel(stream.executionId ?? '');
+  const before = proxy.connections;
+  await expect(
+    client
+      .with({ token: 'none' })
+      .jobs.watch(stream.executionId ?? '')
+      .done(),
+  ).rejects.toMatchObject({
+    status: 401,
+  });
+  expect(proxy.connections).toBeLessThanOrEqual(before + 1);
+});
+
+test('a stream in which nothing comes counts as lost', async () => {
+  const waiting = client.with({ streamIdleMs: 100, streamGiveUpMs: 10_000 });
+  const states: string[] = [];
+  const controller = new AbortController();
+  const events = waiting.events.watch({
+    signal: controller.signal,
+    onConnection: (state) => {
+      states.push(state);
+      if (states.filter((one) => one === 'waiting').length === 2) controller.abort(new Error('enough'));
+    },
+  });
+  const seen: FeedFrame[] = [];
+  const reading = (async () => {
+    for await (const { event } of events) seen.push(event);
+  })();
+  await expect(reading).rejects.toThrow('enough');
+  expect(seen.map(({ type }) => type)).toEqual(['events.opened']);
+});
+
+test('the feed of the scope goes on over lost connections', async () => {
+  const ended: string[] = [];
+  let executionId = '';
+  for await (const { event } of client.events.watch()) {
+    if (event.type === 'events.opened') executionId = (await client.chat.start({ message: 'count 3' })).id;
+    if (event.type === 'execution.started' && event.execution_id === executionId) proxy.cut();
+    if (!('execution_id' in event) || event.execution_id !== executionId) continue;
+    ended.push(event.type);
+    if (event.type === 'execution.succeeded') break;
+  }
+  expect(ended).toEqual(['execution.queued', 'execution.started', 'execution.succeeded']);
+});

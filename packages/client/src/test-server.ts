@@ -1,0 +1,98 @@
+import { ChorusError, type JobKind } from '@chorus/contract';
+import { NO_USAGE } from '@chorus/executions';
+import { createLogger } from '@chorus/log';
+import { type JobContext, startPool } from '@chorus/worker-kit';
+import { startTestApi, type TestApi } from '../../../apps/api/src/test-api.ts';
+import { publishChatModels } from '../../../apps/api/src/test-chat.ts';
+
+/** A server whose chat turns do as their message says. */
+export interface TestServer extends TestApi {
+  /** Lets turns go on that hold. */
+  letGo(): void;
+  /** How many turns were begun. */
+  readonly turns: number;
+}
+
+/**
+ * Starts the API and, in the same process, what runs its chat turns. A message `count 20` is answered by the numbers from 1 to 20, each a delta of its own;
+ * `begin anew 20` takes back what it said half way; `hold` waits to be let go after its first word; `fail` fails.
+ */
+export async function startTestServer(): Promise<TestServer> {
+  const api = await startTestApi();
+  const model = 'test/counter';
+  await publishChatModels(api, [model]);
+  let turns = 0;
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+
+  const answer = async (asked: string, { emit, signal }: Pick<JobContext<JobKind>, 'emit' | 'signal'>) => {
+    turns++;
+    const [, deed, number] = /^(count|begin anew|hold|fail) ?(\d*)$/.exec(asked) ?? [];
+    if (deed === 'fail') throw new ChorusError('content_refused', 'It fails.');
+    let text = '';
+    const say = async (delta: string) => {
+      text += delta;
+      await emit({ type: 'text.delta', index: 0, delta });
+    };
+    const end = Number(number || 3);
+    for (let count = 1; count <= end; count++) {
+      await say(`${count} `);
+      // A turn of the event loop, so that deltas are not all joined.
+      await new Promise((resolve) => setTimeout(resolve, 6));
+      if (deed === 'hold' && count === 1) await Promise.race([held, aborted(signal)]);
+      if (deed === 'begin anew' && count === Math.floor(end / 2)) {
+        await emit({ type: 'text.reset', reason: 'provider_failed' });
+        text = '';
+      }
+    }
+    return {
+      output: [{ type: 'text' as const, text }],
+      usage: NO_USAGE,
+      model,
+      provider: 'test',
+      finish_reason: 'stop',
+    };
+  };
+
+  const { database, eventLog } = api.services;
+  const pool = await startPool({
+    pool: 'text',
+    handlers: {
+      'chat.completion': {
+        run: async (context) => {
+          const { source } = context.input;
+          if (source.type === 'messages') return answer(String(source.messages.at(-1)?.content), context);
+          const asked = source.opening ?? (await database.messages.get(context.owner, source.user_message_id))?.content;
+          return answer(asked ?? '', context);
+        },
+      },
+      'knowledge.ask': { run: (context) => answer(context.input.question, context) },
+      'knowledge.search': { run: (context) => answer(context.input.query, context) },
+    },
+    redis: { url: api.redis.url, cluster: false },
+    store: database,
+    eventLog,
+    concurrency: 20,
+    log: createLogger({ name: 'test', level: 'silent' }),
+    health: () => ({ models: [], providers: [], default_model: null }),
+  });
+
+  return {
+    ...api,
+    letGo: () => letGo(),
+    get turns() {
+      return turns;
+    },
+    stop: async () => {
+      letGo();
+      await pool.close(0);
+      await api.stop();
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+}

@@ -1,0 +1,19 @@
+import type { ChatExecution, Execution, FeedFrame, StreamFrame } from './generated/api-types.ts';
+
+/** What an execution tells while it runs. */
+export type { ChatExecution, Execution, FeedFrame, StreamFrame };
+
+export type ExecutionStatus = Execution['status'];
+
+/** The last frame of every stream. */
+export type TerminalFrame = Extract<StreamFrame, { execution: Execution }>;
+
+/** Whether nothing comes after this frame. */
+export function isTerminalFrame(frame: StreamFrame): frame is TerminalFrame {
+  return 'execution' in frame;
+}
+
+/** Whether an execution, or anything else with its statuses, has ended. */
+export function hasEnded({ status }: Pick<Execution, 'status'>): boolean {
+  return status === 'succeeded' || status === 'failed' || status === 'cancelled';
+}

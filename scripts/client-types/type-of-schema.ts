@@ -1,0 +1,90 @@
+/** The parts of JSON Schema that the OpenAPI document is made of. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  description?: string;
+  format?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  default?: unknown;
+}
+
+const INDENT = '  ';
+
+/** A schema as a TypeScript type. What it names by reference is taken to be a type of that name. */
+export function typeOfSchema(schema: Schema, indent = ''): string {
+  if (schema.$ref !== undefined) return schema.$ref.replace(/^.*\//, '');
+  if ('const' in schema) return literal(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ');
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives !== undefined) return union(alternatives.map((one) => typeOfSchema(one, indent)));
+  if (schema.allOf !== undefined) return schema.allOf.map((one) => enclosed(typeOfSchema(one, indent))).join(' & ');
+  const types = [schema.type ?? []].flat();
+  if (types.length === 0) return 'unknown';
+  return union(types.map((type) => typeNamed(type, schema, indent)));
+}
+
+function typeNamed(type: string, schema: Schema, indent: string): string {
+  switch (type) {
+    case 'string':
+      return schema.format === 'binary' ? 'Blob' : 'string';
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+    case 'null':
+      return type;
+    case 'array':
+      return `${enclosed(typeOfSchema(schema.items ?? {}, indent))}[]`;
+    case 'object':
+      return typeOfObject(schema, indent);
+    default:
+      throw new Error(`No type is known for "${type}".`);
+  }
+}
+
+function typeOfObject({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string {
+  const names = Object.keys(properties);
+  if (names.length === 0) {
+    const values = typeof additionalProperties === 'object' ? typeOfSchema(additionalProperties, indent) : 'unknown';
+    return `Record<string, ${values}>`;
+  }
+  const inner = indent + INDENT;
+  const lines = names.flatMap((name) => {
+    const property = properties[name] as Schema;
+    const optional = required.includes(name) ? '' : '?';
+    const type = typeOfSchema(property, inner);
+    // What may be left out may be undefined as well: it does not reach the request then.
+    return [...comment(property, inner), `${inner}${key(name)}${optional}: ${type}${optional && ' | undefined'};`];
+  });
+  // Requests that take fields which nobody has declared.
+  if (typeof additionalProperties === 'object') lines.push(`${inner}[field: string]: unknown;`);
+  return `{\n${lines.join('\n')}\n${indent}}`;
+}
+
+/** The comment that says what a schema's description says, as lines. */
+export function comment({ description }: Pick<Schema, 'description'>, indent: string): string[] {
+  if (description === undefined || description === '') return [];
+  const lines = description.replaceAll('*/', '*\\/').split('\n');
+  if (lines.length === 1) return [`${indent}/** ${lines[0]} */`];
+  return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`];
+}
+
+export const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : `'${name}'`);
+
+const literal = (value: unknown): string =>
+  typeof value === 'string' ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'` : JSON.stringify(value);
+
+const union = (types: string[]): string => [...new Set(types)].join(' | ');
+
+/** Round brackets where an operator stands outside of all others. */
+function enclosed(type: string): string {
+  return /[|&]/.test(type.replace(/\{[\s\S]*\}|<.*>/g, '')) ? `(${type})` : type;
+}
