@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     pool: 'forks',
-    // One more than the cores that it must do with: much of the time is spent waiting for locks to run out.
-    maxWorkers: 3,
+    // As many as the cores that it must do with; 'npm test' runs the two projects beside each other.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [

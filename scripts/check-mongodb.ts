@@ -23,11 +23,12 @@ async function checkMongodb(uri: string | undefined): Promise<number> {
 
   const prefix = `chorus_check_${randomBytes(4).toString('hex')}_`;
   console.log(`Checking MongoDB ${version}, in databases whose names begin with ${prefix}`);
-  const { ok, passed, failed } = await runTests(TESTS, {
+  const environment = {
     TEST_MONGODB_URI: uri,
     TEST_MONGODB_PREFIX: prefix,
     PATH: `${dirname(redis.path)}${delimiter}${process.env.PATH}`,
-  });
+  };
+  const { ok, passed, failed } = await runTests(TESTS, { environment });
   const dropped = await dropLeftovers(uri, prefix);
   const passes = ok && passed > 0 && dropped;
   console.log(`\nMongoDB ${version}: ${passed} passed, ${failed} failed. ${passes ? 'Chorus works on it.' : ''}`);

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { judgeCruise } from './import-rules.ts';
+import { root } from './run-program.ts';
 import { countTests } from './tests.ts';
 
 const sources = ['packages/a/src/index.ts', 'packages/b/src/index.ts'];
@@ -33,8 +35,16 @@ test('a broken rule is named with who imports whom', () => {
 test('a test file that could not be loaded counts as a failed test', () => {
   const testResults = [
     { status: 'passed', assertionResults: [{ status: 'passed' }] },
-    { status: 'failed', assertionResults: [] },
-    { status: 'failed', assertionResults: [{ status: 'failed' }, { status: 'passed' }] },
+    { name: join(root, 'b.test.ts'), status: 'failed', assertionResults: [] },
+    {
+      name: join(root, 'a.test.ts'),
+      status: 'failed',
+      assertionResults: [{ status: 'failed', fullName: 'works' }, { status: 'passed' }],
+    },
   ];
-  expect(countTests({ numPassedTests: 2, numFailedTests: 1, testResults })).toEqual({ passed: 2, failed: 2 });
+  expect(countTests({ numPassedTests: 2, numFailedTests: 1, testResults })).toEqual({
+    passed: 2,
+    failed: 2,
+    failures: ['a.test.ts > works', 'b.test.ts could not be run'],
+  });
 });

@@ -1,7 +1,7 @@
 // Runs the checks. `test [vitest's arguments]`: all of them and the tests; `check [name]`: the static checks, or one;
 // `soak`: the full-sized trials of test/journeys, and the document store's.
 import { type Check, checks } from './checks.ts';
-import { runTests } from './tests.ts';
+import { runTests, type TestCounts } from './tests.ts';
 
 /** What has a longer form for `soak`. */
 const SOAKED = [
@@ -14,10 +14,9 @@ const SOAKED = [
 const [task = 'test', ...args] = process.argv.slice(2);
 
 if (task === 'test') {
-  const failedChecks = await runChecks(checks);
-  process.exitCode = conclude(failedChecks, await runTests(args));
+  process.exitCode = args.length === 0 ? await testAll() : conclude(await runChecks(checks), [await runTests(args)]);
 } else if (task === 'soak') {
-  process.exitCode = conclude([], await runTests([...SOAKED, ...args], { CHORUS_SOAK: '1' }));
+  process.exitCode = conclude([], [await runTests([...SOAKED, ...args], { environment: { CHORUS_SOAK: '1' } })]);
 } else if (task === 'check') {
   const chosen = args.length === 0 ? checks : checks.filter((check) => args.includes(check.name));
   if (chosen.length === 0) console.error(`No such check. There are: ${checks.map((check) => check.name).join(', ')}`);
@@ -25,6 +24,16 @@ if (task === 'test') {
 } else {
   console.error(`Unknown task "${task}": one of test, soak, check.`);
   process.exitCode = 1;
+}
+
+/** Journeys mostly wait, for locks to run out and processes to start: so they run beside all the rest. */
+async function testAll(): Promise<number> {
+  const journeys = runTests(['--project=journeys'], { showLater: true });
+  const failedChecks = await runChecks(checks);
+  const beside = await runTests(['--project=beside']);
+  const ended = await journeys;
+  ended.show();
+  return conclude(failedChecks, [beside, ended]);
 }
 
 /** Runs them at the same time, each shown as it ends. Answers the names of those that failed. */
@@ -44,8 +53,11 @@ async function runChecks(chosen: Check[]): Promise<string[]> {
   return failed;
 }
 
-function conclude(failedChecks: string[], tests: { ok: boolean; passed: number; failed: number }): number {
+function conclude(failedChecks: string[], runs: (TestCounts & { ok: boolean })[]): number {
   if (failedChecks.length > 0) console.log(`\nFailed checks: ${failedChecks.join(', ')} (shown above)`);
-  console.log(`\n${tests.passed} passed, ${tests.failed} failed`);
-  return tests.ok && failedChecks.length === 0 ? 0 : 1;
+  const failures = runs.flatMap(({ failures }) => failures);
+  if (failures.length > 0) console.log(`\nFailed tests (shown above):\n${failures.join('\n')}`);
+  const sum = (what: 'passed' | 'failed') => runs.reduce((total, run) => total + run[what], 0);
+  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+  return runs.every(({ ok }) => ok) && failedChecks.length === 0 ? 0 : 1;
 }
