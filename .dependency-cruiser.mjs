@@ -20,7 +20,7 @@ const MAY_IMPORT = {
   speech: ['contract', 'config', 'log', 'media', 'sandbox'],
   search: ['contract', 'log'],
   accounts: ['contract', 'config', 'log', 'database', 'events'],
-  conversations: ['contract', 'config', 'log', 'database', 'events', 'text-search'],
+  conversations: ['contract', 'config', 'log', 'database', 'events', 'executions', 'text-search'],
   executions: ['contract', 'config', 'log', 'database', 'events'],
   'text-search': ['contract', 'log', 'database', 'search'],
   archive: ['contract', 'database', 'text-search'],

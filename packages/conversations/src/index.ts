@@ -1,4 +1,5 @@
 export { changeAgent, createAgent, removeAgent } from './agents.ts';
+export { answerText, followTurn, succeeded, type TurnListener } from './follow-turn.ts';
 export { listSessions } from './list-sessions.ts';
 export {
   editMessage,
@@ -22,6 +23,8 @@ export {
   type TurnRequest,
 } from './turn.ts';
 export { type ContextMessage, estimateTokens, type TurnContext, turnContext } from './turn-context.ts';
+export { agentOf, type ModelChoice, turnKnowledge, turnSettings } from './turn-settings.ts';
+export { TurnStages } from './turn-stages.ts';
 export {
   regeneratedTurn,
   repeatedTurn,

@@ -7,4 +7,5 @@ export { FRAME_MS, loadVoiceActivity, type VoiceActivity, type VoiceActivityMode
 export { bytesOf, durationMs, SAMPLE_RATE } from './pcm.ts';
 export { PlayoutClock } from './play/playout-clock.ts';
 export { type Heard, PlayoutMap } from './play/playout-map.ts';
+export { SpokenAnswer } from './play/spoken-answer.ts';
 export { type Clause, ClauseCutter } from './text/clause-cutter.ts';

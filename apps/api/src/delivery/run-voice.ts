@@ -7,13 +7,12 @@ import {
   type VoiceRequest,
   type VoiceTurnInput,
 } from '@chorus/contract';
-import { checkTurn, planTurn } from '@chorus/conversations';
+import { agentOf, checkTurn, planTurn, turnSettings } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
 import { chooseModel } from '@chorus/executions';
 import type { ScopedContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import { acceptedSound } from './accepted-sound.ts';
-import { agentOf, turnSettings } from './apply-agent.ts';
 import { wantsSound } from './deliver.ts';
 import { runWork, type Work } from './run-work.ts';
 

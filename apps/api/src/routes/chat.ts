@@ -1,14 +1,16 @@
 import { type ChatRequest, chatExecution, chatRequest, type Owner } from '@chorus/contract';
 import {
+  agentOf,
   ignoredInMessages,
   regeneratedTurn,
   samplingSettingsOf,
   sessionTurn,
   statelessTurn,
   type TurnSettings,
+  turnKnowledge,
+  turnSettings,
 } from '@chorus/conversations';
 import { defineRoute } from '../define-route.ts';
-import { agentOf, turnKnowledge, turnSettings } from '../delivery/apply-agent.ts';
 import { checkAttachments } from '../delivery/check-attachments.ts';
 import { PREFER, runWork } from '../delivery/run-work.ts';
 import type { Services } from '../services.ts';

@@ -1,7 +1,6 @@
 import { execution, knowledgeAsk, knowledgeSearch } from '@chorus/contract';
-import { samplingSettingsOf } from '@chorus/conversations';
+import { agentOf, samplingSettingsOf, turnKnowledge, turnSettings } from '@chorus/conversations';
 import { defineRoute } from '../define-route.ts';
-import { agentOf, turnKnowledge, turnSettings } from '../delivery/apply-agent.ts';
 import { questionWork } from '../delivery/question-request.ts';
 import { PREFER, runWork } from '../delivery/run-work.ts';
 

@@ -1,8 +1,7 @@
 import { type Usage, VOICE_LIMITS } from '@chorus/contract';
 import { sumUsage } from '@chorus/executions';
-import { bytesOf, type Clause, createSpeechEncoder, durationMs } from '@chorus/speech';
+import { bytesOf, type Clause, createSpeechEncoder, durationMs, SpokenAnswer } from '@chorus/speech';
 import type { JobContext } from '@chorus/worker-kit';
-import { SpokenAnswer } from './spoken-answer.ts';
 import type { VoiceParts } from './voice-parts.ts';
 
 const LONGEST_MS = VOICE_LIMITS.spokenMs;

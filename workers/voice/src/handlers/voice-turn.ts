@@ -6,14 +6,14 @@ import {
   type Usage,
   usage,
 } from '@chorus/contract';
+import { answerText, TurnStages } from '@chorus/conversations';
 import { sumUsage } from '@chorus/executions';
 import { type Handler, type JobContext, type JobResult, persist } from '@chorus/worker-kit';
 import { z } from 'zod';
 import { AnswerVoice } from './answer-voice.ts';
-import { runChatTurn, textOf } from './chat-turn.ts';
+import { runChatTurn } from './chat-turn.ts';
 import { hearSaid } from './hear-said.ts';
 import { keepSound } from './keep-sound.ts';
-import { TurnClock } from './turn-clock.ts';
 import type { VoiceParts } from './voice-parts.ts';
 
 /** What an attempt leaves for the next one: it is not heard, and paid, twice. */
@@ -28,7 +28,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
     const { input, owner, emit, note } = job;
     const { said, chat, speech } = input;
     const { states } = parts;
-    const clock = new TurnClock();
+    const clock = new TurnStages();
     const asked = chat.settings.model;
     note({ model: asked, provider: providerOf(asked) });
     states.tell(chat.session_id, said.type === 'audio' ? 'listening' : 'thinking');
@@ -75,7 +75,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
       clock.reached('audio_ms');
       const usage = sumUsage(spent, voice.usage);
       note({ usage });
-      const text = textOf(answer);
+      const text = answerText(answer);
       const told: MessageVoice = {
         transcription_model: heard?.model ?? null,
         language: heard?.language ?? null,
@@ -84,7 +84,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
         spoken_ms: durationMs,
         heard_ms: null,
         interrupted: false,
-        stages: clock.stages,
+        stages: clock.times,
       };
       const [asset] = await Promise.all([
         keepSound(parts, job, { file, durationMs, said: text, index: soundAt }),

@@ -1,10 +1,10 @@
-import { type Clause, ClauseCutter } from '@chorus/speech';
+import { type Clause, ClauseCutter } from '../text/clause-cutter.ts';
 
 export interface SpokenAnswerParts {
   /** Speaks a clause: samples, as they are made. */
   speak(clause: Clause, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Takes samples in their order; waited for before the next ones. */
-  hear(pcm: Uint8Array): Promise<void>;
+  /** Takes samples in their order, with the clause that they belong to; waited for before the next ones. */
+  hear(pcm: Uint8Array, clause: Clause): Promise<void>;
   signal: AbortSignal;
 }
 
@@ -62,7 +62,7 @@ export class SpokenAnswer {
         current.first = current.sound.next();
         current.first.catch(() => undefined);
         this.#signal.throwIfAborted();
-        await this.#parts.hear(value);
+        await this.#parts.hear(value, current.clause);
       }
       ahead = await next;
     }
@@ -74,7 +74,7 @@ export class SpokenAnswer {
     const sound = this.#parts.speak(clause, this.#signal)[Symbol.asyncIterator]();
     const first = sound.next();
     first.catch(() => undefined);
-    return { sound, first };
+    return { clause, sound, first };
   }
 
   async #next(): Promise<Clause | null> {

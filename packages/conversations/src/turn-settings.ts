@@ -4,13 +4,19 @@ import {
   knowledgeUse,
   type Owner,
   type SamplingSettings,
+  type WorkerHealth,
 } from '@chorus/contract';
-import type { TurnSettings } from '@chorus/conversations';
 import type { AgentRecord, Database } from '@chorus/database';
 import { chooseModel } from '@chorus/executions';
-import type { Services } from '../services.ts';
+import type { TurnSettings } from './turn-work.ts';
 
 type ChatStore = Pick<Database, 'agents' | 'sessions' | 'messages'>;
+
+/** Which models can be run, and which one is the usual. */
+export interface ModelChoice {
+  registry: { recentWorkers(): Promise<readonly WorkerHealth[]> };
+  config: { chat: { defaultModel: string | null } };
+}
 
 /** The agent of a turn: the one that the request names, else the session's. Null: none, or one that is gone. */
 export async function agentOf(
@@ -33,7 +39,7 @@ export async function agentOf(
  * @throws {ChorusError} like `chooseModel`
  */
 export async function turnSettings(
-  services: Services,
+  services: ModelChoice,
   agent: AgentRecord | null,
   asked: { model: string | undefined; settings: SamplingSettings },
 ): Promise<TurnSettings> {

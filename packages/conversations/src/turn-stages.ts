@@ -2,8 +2,8 @@ import type { MessageVoice } from '@chorus/contract';
 
 type Stages = MessageVoice['stages'];
 
-/** When the stages of a turn were reached, from its beginning. */
-export class TurnClock {
+/** When the stages of a spoken turn were reached, from its beginning. */
+export class TurnStages {
   readonly #began = performance.now();
   readonly #stages: Stages = {
     transcribed_ms: null,
@@ -18,7 +18,7 @@ export class TurnClock {
     this.#stages[stage] ??= Math.round(performance.now() - this.#began);
   }
 
-  get stages(): Stages {
+  get times(): Stages {
     return { ...this.#stages };
   }
 }

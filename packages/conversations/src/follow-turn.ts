@@ -1,0 +1,74 @@
+import { ChorusError, type OutputItem, type Owner, type ResetReason } from '@chorus/contract';
+import type { ExecutionRecord } from '@chorus/database';
+import type { EventReader } from '@chorus/events';
+import { type FollowParts, follow } from '@chorus/executions';
+
+/** What is told of a turn while it runs. */
+export interface TurnListener {
+  text(delta: string): void;
+  /** The text begins anew. */
+  reset(reason: ResetReason): Promise<void> | void;
+  /** Another item of its output, at its place there. */
+  item?(index: number, item: OutputItem): void;
+}
+
+export interface FollowedTurn extends Pick<FollowParts, 'database' | 'eventLog'> {
+  owner: Owner;
+  record: ExecutionRecord;
+  /** It is closed at the end. */
+  reader: EventReader;
+  signal: AbortSignal;
+}
+
+/**
+ * Tells a turn that was dispatched up to its end, whichever that is; all of its text was told then.
+ *
+ * @throws the signal's reason; {ChorusError} `worker_lost` when the reader was closed by somebody else
+ */
+export async function followTurn(turn: FollowedTurn, listener: TurnListener): Promise<ExecutionRecord> {
+  const { reader, signal } = turn;
+  const close = () => reader.close();
+  signal.addEventListener('abort', close);
+  let given = '';
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const step = await follow({ ...turn, events: true });
+      if (step === null) throw signal.aborted ? signal.reason : new ChorusError('worker_lost', 'The answer was lost.');
+      for (const { event } of step.running) {
+        if (event.type === 'text.delta') {
+          given += event.delta;
+          listener.text(event.delta);
+        } else if (event.type === 'text.reset') {
+          given = '';
+          await listener.reset(event.reason);
+        } else if (event.type === 'output.item') listener.item?.(event.index, event.item);
+      }
+      if (!('ended' in step)) continue;
+      // Where the log is gone, the record has the text.
+      const text = answerText(step.ended);
+      if (!text.startsWith(given)) {
+        await listener.reset('log_lost');
+        given = '';
+      }
+      if (text.length > given.length) listener.text(text.slice(given.length));
+      return step.ended;
+    }
+  } finally {
+    signal.removeEventListener('abort', close);
+    reader.close();
+  }
+}
+
+/** What a turn answered. */
+export function answerText({ output }: Pick<ExecutionRecord, 'output'>): string {
+  return output.map((item) => (item.type === 'text' ? item.text : '')).join('');
+}
+
+/** A turn that succeeded. @throws {ChorusError} what it failed with, or `cancelled` */
+export function succeeded(ended: ExecutionRecord): ExecutionRecord {
+  if (ended.status === 'succeeded') return ended;
+  if (ended.error === null) throw new ChorusError('cancelled', 'The answer was cancelled.');
+  const { code, message, details } = ended.error;
+  throw new ChorusError(code as ChorusError['code'], message, { details });
+}
