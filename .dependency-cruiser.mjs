@@ -48,6 +48,9 @@ const DOMAIN = [
 ];
 const GROUND = ['contract', 'config', 'log', 'events', 'database', 'blobs', 'media', 'outbound', 'search'];
 
+/** The one place of an app that loads another one: the API serves the voice socket. */
+const SERVES_VOICE = '^apps/api/src/serve-voice\\.ts$';
+
 const folders = (names) => `^packages/(${names.join('|')})/`;
 
 const packageRules = Object.entries(MAY_IMPORT).map(([name, allowed]) => ({
@@ -66,10 +69,33 @@ export default {
       comment: 'Apps never import worker-kit, providers or workers: what can be run they read from Redis',
       severity: 'error',
       // What a user runs first, under any Node, hands over as the scripts of npm do.
-      from: { path: '^apps/([^/]+)/', pathNot: ['\\.test\\.ts$|/test-', '^apps/cli/bin/'] },
+      from: {
+        path: '^apps/([^/]+)/',
+        pathNot: ['\\.test\\.ts$|/test-', '^apps/cli/bin/', '^apps/voice/', SERVES_VOICE],
+      },
       to: {
         path: '^(packages|apps|workers|scripts|test)/',
         pathNot: [folders([...GROUND, ...DOMAIN, 'queue', 'batches']), '^apps/$1/'],
+      },
+    },
+    {
+      name: 'the-api-serves-the-voice-socket',
+      comment: 'One module of the API loads it, by its face',
+      severity: 'error',
+      from: { path: SERVES_VOICE },
+      to: {
+        path: '^(packages|apps|workers|scripts|test)/',
+        pathNot: [folders([...GROUND, ...DOMAIN, 'queue']), '^apps/api/', '^apps/voice/src/index\\.ts$'],
+      },
+    },
+    {
+      name: 'the-voice-socket-hears-and-speaks-itself',
+      comment: 'For latency it imports providers, as no other app does; never the API',
+      severity: 'error',
+      from: { path: '^apps/voice/', pathNot: '\\.test\\.ts$|/test-' },
+      to: {
+        path: '^(packages|apps|workers|scripts|test)/',
+        pathNot: [folders([...GROUND, ...DOMAIN, 'providers', 'queue']), '^apps/voice/'],
       },
     },
     {

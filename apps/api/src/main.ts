@@ -4,6 +4,7 @@ import { createApp } from './app.ts';
 import { connectServices } from './connect-services.ts';
 import { patiently } from './patiently.ts';
 import { closeServer, listen } from './serve.ts';
+import { serveVoice } from './serve-voice.ts';
 
 /** How long the connections to the stores may take to close after the last request, in milliseconds. */
 const CLOSE_MS = 2_000;
@@ -15,7 +16,8 @@ await exitOnConfigError(async () => {
   const { services, close } = await connectServices(config, log);
   const { server, port } = await listen(createApp(services), config.http);
   const host = config.http.host.includes(':') ? `[${config.http.host}]` : config.http.host;
-  const url = config.http.publicUrl ?? `http://${host}:${port}`;
+  const url = config.http.publicUrl ?? `http${config.http.tls ? 's' : ''}://${host}:${port}`;
+  const endVoice = serveVoice(server, { ...services, config });
   // Only a process that serves makes the first user: a password that is made and never shown would be lost.
   const login = await patiently(() => services.accounts.ensureFirstUser(config.admin));
   log.info({ host: config.http.host, port }, 'listening');
@@ -30,6 +32,7 @@ await exitOnConfigError(async () => {
     setTimeout(() => process.exit(1), config.shutdownGraceMs + CLOSE_MS).unref();
     const closing = closeServer(server, config.shutdownGraceMs);
     services.streams.stop();
+    await endVoice();
     await closing;
     await close();
     log.info('stopped');

@@ -74,6 +74,18 @@ export class Metrics {
     this.#firstToken.observe({ kind }, seconds);
   }
 
+  /** Adds a figure that is read at each scrape. */
+  watch(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
   get contentType(): string {
     return this.#registry.contentType;
   }

@@ -1,7 +1,9 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { ConfigError } from '@chorus/config';
-import { ChorusError, toErrorBody } from '@chorus/contract';
+import { ChorusError, isRealtimePath, toErrorBody } from '@chorus/contract';
 
 /**
  * A client may take so long to send a whole request, in milliseconds: an upload of a gigabyte over a slow line. What reads a body has closer limits.
@@ -13,23 +15,60 @@ const KEEP_ALIVE_MS = 75_000;
 /** How often a closing server looks for connections that have become idle, in milliseconds. */
 const SWEEP_MS = 50;
 
+export interface ListenOptions {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** PEM files; null: without TLS. */
+  tls: { certFile: string; keyFile: string } | null;
+}
+
 /**
  * Listens.
  *
- * @param port 0 takes a free one
- * @throws {ConfigError} when the port is taken or may not be used
+ * @throws {ConfigError} when the port is taken or may not be used, or the files of TLS are not what they must be
  */
 export async function listen(
   listener: RequestListener,
-  { host, port }: { host: string; port: number },
+  { host, port, tls }: ListenOptions,
 ): Promise<{ server: Server; port: number }> {
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS }, listener);
+  const options = {
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // A request that wants another protocol where none is spoken is answered as if it did not want it, which RFC 9110 allows.
+    shouldUpgradeCallback: ({ url, headers }: IncomingMessage) =>
+      isRealtimePath(url ?? '') && headers.upgrade?.toLowerCase() === 'websocket',
+  };
+  const server = tls === null ? createServer(options, listener) : createSecure(tls, options, listener);
   server.on('clientError', answerUnreadable);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(asConfigError(error, host, port)));
     server.listen(port, host, resolve);
   });
   return { server, port: (server.address() as AddressInfo).port };
+}
+
+function createSecure(
+  { certFile, keyFile }: { certFile: string; keyFile: string },
+  options: ServerOptions,
+  listener: RequestListener,
+): Server {
+  const cert = readPem('TLS_CERT_FILE', certFile);
+  const key = readPem('TLS_KEY_FILE', keyFile);
+  try {
+    return createSecureServer({ ...options, cert, key }, listener);
+  } catch {
+    // What OpenSSL says may quote the key.
+    throw new ConfigError(['TLS_CERT_FILE and TLS_KEY_FILE must be PEM files of a certificate and its private key']);
+  }
+}
+
+function readPem(name: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch {
+    throw new ConfigError([`${name} can't be read`]);
+  }
 }
 
 /** Stops accepting, lets running requests end, and after `graceMs` cuts those that haven't. */

@@ -26,7 +26,7 @@ import { KeyUse } from './key-use.ts';
 import { createLogins } from './logins.ts';
 import { createPasswordCheck, type RemoteActor } from './password-check.ts';
 import { createScopes, type ResolvedScope, type ScopeRequest } from './scopes.ts';
-import { createTickets, type Tickets } from './tickets.ts';
+import { type CredentialIds, createTickets, type Tickets } from './tickets.ts';
 import { createUsers, type Users } from './users.ts';
 import { createVersions } from './versions.ts';
 import { createWorkspaces, type Workspaces } from './workspaces.ts';
@@ -84,6 +84,11 @@ export interface Accounts {
   verify(bearer: string): Promise<Credential>;
   /** The same where only an API key may stand. */
   verifyApiKey(key: string): Promise<Credential>;
+  /**
+   * A credential that was verified before, as it is now: for what lasts longer than an access token does. Throws `unauthorized` when its login has
+   * ended, its key was revoked or its user disabled.
+   */
+  standing(credential: Credential): Promise<Credential>;
   /** Ends the login that this credential is of, with all its tokens. */
   logout(credential: Credential, actor: Actor): Promise<void>;
   /** Throws like `login` for a wrong current password. Ends all other logins of the user. */
@@ -144,11 +149,11 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     return { user: await userOf(userId, 'API key'), login_id: null, key };
   };
 
-  const tickets = createTickets(redis, async ({ user_id, login_id, key_id }) => {
+  const standing = async ({ user_id, login_id, key_id }: CredentialIds): Promise<Credential> => {
     if (login_id !== null) await logins.check({ userId: user_id, loginId: login_id });
     const key = key_id === null ? null : await apiKeys.check(user_id, key_id);
-    return { user: await userOf(user_id, 'ticket'), login_id, key };
-  });
+    return { user: await userOf(user_id, 'credential'), login_id, key };
+  };
 
   return {
     ensureFirstUser: firstUserMaker(database.users),
@@ -163,6 +168,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     refresh: (token, from = { address: '' }) => logins.refresh(token, actorOf(from)),
     acceptInvitation: async (accepted, from) => logins.open((await invitations.accept(actorOf(from), accepted)).user),
     verifyApiKey,
+    standing: ({ user, login_id, key }) => standing({ user_id: user.id, login_id, key_id: key?.id ?? null }),
     verify: async (bearer) => {
       if (bearer.startsWith(API_KEY_PREFIX)) return verifyApiKey(bearer);
       const { userId, loginId } = await logins.verify(bearer);
@@ -180,7 +186,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     resolveScope: scopes.resolve,
     roleIn: scopes.roleIn,
     rotateSigningKey: keys.rotate,
-    tickets,
+    tickets: createTickets(redis, standing),
     users,
     apiKeys,
     workspaces: createWorkspaces({ database, versions, audit }),

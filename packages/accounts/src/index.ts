@@ -1,9 +1,13 @@
 export { type Accounts, type AccountsConfig, type AccountsParts, createAccounts, type Stranger } from './accounts.ts';
 export type { ApiKeys } from './api-keys.ts';
 export { type Credential, type KeyLimits, rateSubjectOf } from './credential.ts';
+export { type AskedScope, checkRights, type EnteredScope, enterScope } from './enter-scope.ts';
 export type { FirstUser } from './first-user.ts';
 export type { Invitations } from './invitations.ts';
-export { createRateLimits, type RateClass, type RateLimits, rateLimitHeaders } from './rate-limits.ts';
+export { type PresentedCredential, presentedCredential, verifyPresented } from './presented-credential.ts';
+export { checkRate, createRateLimits, type RateClass, type RateLimits, rateLimitHeaders } from './rate-limits.ts';
+export { refusalHeaders, refusalOf } from './refusal.ts';
+export { agentHeader, checkScopeForm, type ScopeHeaders, scopeHeaders } from './scope-headers.ts';
 export type { ResolvedScope, ScopeRequest } from './scopes.ts';
 export type { TicketScope, Tickets } from './tickets.ts';
 export type { Users } from './users.ts';

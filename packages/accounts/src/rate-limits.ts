@@ -1,3 +1,4 @@
+import { ChorusError } from '@chorus/contract';
 import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
 
 /** What requests are counted as: each class has a limit of its own. */
@@ -122,6 +123,15 @@ export function createRateLimits(redis: RedisConnection, config: RateLimitConfig
       };
     },
   };
+}
+
+/** @throws {ChorusError} rate_limited, unless the request was admitted */
+export function checkRate({ admitted, retryAfterS, limits }: RateDecision): void {
+  if (admitted) return;
+  const spent = limits.find(({ remaining }) => remaining === 0);
+  throw new ChorusError('rate_limited', `More than ${spent?.limit} requests (${spent?.name}) in a minute.`, {
+    retryAfterS,
+  });
 }
 
 /** The headers of the IETF's draft `ratelimit-headers`: what the limits are, and how they stand. */

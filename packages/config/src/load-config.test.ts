@@ -16,7 +16,14 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 
 test('the defaults work on one machine', () => {
   const config = loadConfig(needed);
-  expect(config.http).toEqual({ host: '127.0.0.1', port: 8080, publicUrl: null, trustProxy: false, corsOrigins: [] });
+  expect(config.http).toEqual({
+    host: '127.0.0.1',
+    port: 8080,
+    publicUrl: null,
+    trustProxy: false,
+    corsOrigins: [],
+    tls: null,
+  });
   expect(config.pools.text.concurrency).toBe(256);
   expect(config.chat.defaultModel).toBeNull();
   expect(config.providers.openai).toEqual({ apiKey: null, baseUrl: null, maxConcurrency: null });

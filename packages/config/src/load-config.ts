@@ -42,6 +42,10 @@ const variables = z.object({
   PUBLIC_URL: webUrl,
   TRUST_PROXY: trustProxy,
   CORS_ORIGINS: list,
+  TLS_CERT_FILE: z.string().trim().min(1).nullable().default(null),
+  TLS_KEY_FILE: z.string().trim().min(1).nullable().default(null),
+  VOICE_PORT: number(0, 65_535, 8090),
+  VOICE_MAX_SOCKETS: number(1, 100_000, 300),
   DATA_DIR: text('./.data'),
   REDIS_URL: redisUrl,
   REDIS_CLUSTER: flag(false),
@@ -115,6 +119,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   if (parsed.success && (parsed.data.C2PA_CERTIFICATE_FILE === null) !== (parsed.data.C2PA_PRIVATE_KEY_FILE === null))
     problems.push('C2PA_CERTIFICATE_FILE and C2PA_PRIVATE_KEY_FILE must be set together');
 
+  if (parsed.success && (parsed.data.TLS_CERT_FILE === null) !== (parsed.data.TLS_KEY_FILE === null))
+    problems.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
+
   const pools = {} as Record<Pool, { concurrency: number }>;
   for (const pool of POOLS) {
     const name = `${pool.toUpperCase()}_CONCURRENCY`;
@@ -147,6 +154,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       publicUrl: value.PUBLIC_URL,
       trustProxy: value.TRUST_PROXY,
       corsOrigins: value.CORS_ORIGINS,
+      /** PEM files with which the API speaks TLS itself; null: it does not. */
+      tls:
+        value.TLS_CERT_FILE && value.TLS_KEY_FILE
+          ? { certFile: resolve(value.TLS_CERT_FILE), keyFile: resolve(value.TLS_KEY_FILE) }
+          : null,
     },
     dataDir,
     blobs,
@@ -170,7 +182,14 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       tessdata: value.TESSDATA_PREFIX,
     },
     iris: { imageModel: value.DEFAULT_IMAGE_MODEL, videoModel: value.DEFAULT_VIDEO_MODEL },
-    voice: { speechModel: value.DEFAULT_SPEECH_MODEL, transcriptionModel: value.DEFAULT_TRANSCRIPTION_MODEL },
+    voice: {
+      speechModel: value.DEFAULT_SPEECH_MODEL,
+      transcriptionModel: value.DEFAULT_TRANSCRIPTION_MODEL,
+      /** Where the voice socket listens when it runs alone. */
+      port: value.VOICE_PORT,
+      /** Voice sockets that one process has open at once. */
+      maxSockets: value.VOICE_MAX_SOCKETS,
+    },
     providers,
     /** PEM files that sign what is made here; null: certificates of our own making. */
     c2pa:

@@ -1,7 +1,7 @@
+import { scopeHeaders } from '@chorus/accounts';
 import { keyMay } from '@chorus/contract';
 import { verifyCredential } from '../http/authenticate.ts';
 import type { ScopedContext } from '../http/request-context.ts';
-import { scopeHeaders } from '../http/scope-headers.ts';
 
 /** Whether the credential of one who follows a long stream is still good, and its user still in the scope. */
 export async function mayFollow({ request, services }: ScopedContext): Promise<boolean> {

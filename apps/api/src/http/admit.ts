@@ -1,7 +1,7 @@
-import { ACTIONS, type Action, ChorusError, keyMay, roleMay } from '@chorus/contract';
+import { agentHeader, checkRights, enterScope, scopeHeaders } from '@chorus/accounts';
+import type { Action } from '@chorus/contract';
 import type { Route } from '../define-route.ts';
 import type { RequestContext } from './request-context.ts';
-import { agentHeader, scopeHeaders, unknownAgent } from './scope-headers.ts';
 import { unknownRecord } from './unknown-record.ts';
 
 /**
@@ -14,21 +14,16 @@ export async function admit(route: Route, action: Action, context: RequestContex
   const { request, services, credential } = context;
   if (credential === null) throw new Error(`${route.path} is served without authentication`);
   const agentId = agentHeader(request.headers);
-  const { owner, role } = await services.accounts
-    .resolveScope({ credential, ...scopeHeaders(request.headers) })
-    .catch((error) => {
-      // Of a scope that can't be entered every agent is unknown, and the 422 comes first.
-      if (agentId !== null && error instanceof ChorusError && error.status === 403) throw unknownAgent();
-      throw error;
-    });
+  const { owner, role, agent } = await enterScope(
+    { accounts: services.accounts, agents: services.database.agents },
+    credential,
+    { ...scopeHeaders(request.headers), agentId },
+  );
   context.owner = owner;
   context.role = role;
-  if (agentId !== null) {
-    context.agent = await services.database.agents.get(owner, agentId);
-    if (context.agent === null) throw unknownAgent();
-  }
+  context.agent = agent;
   if (route.params !== undefined && 'workspace_id' in route.params) await enterWorkspace(context);
-  checkRights(context, action);
+  checkRights(credential, context.role, action);
 }
 
 /** A route whose path names a workspace runs there, in personal scope too; from another workspace's scope it can't be seen. */
@@ -40,19 +35,4 @@ async function enterWorkspace(context: RequestContext): Promise<void> {
   if (credential === null || role === null) throw unknownRecord('workspace');
   context.owner = { scope: 'workspace', user_id: credential.user.id, workspace_id: id };
   context.role = role;
-}
-
-function checkRights({ credential, role }: RequestContext, action: Action): void {
-  const { permission, role: least } = ACTIONS[action];
-  if (!keyMay(credential?.key?.permissions ?? null, action)) {
-    const message =
-      permission === null ? 'No API key may do this: log in.' : `This API key lacks the permission ${permission}.`;
-    throw new ChorusError('forbidden', message);
-  }
-  if (action === 'operate' && credential?.user.operator !== true) {
-    throw new ChorusError('forbidden', 'Only operators of the platform may do this.');
-  }
-  if (role === null || !roleMay(role, action)) {
-    throw new ChorusError('role_forbidden', `This needs the role ${least} in this workspace; yours is ${role}.`);
-  }
 }

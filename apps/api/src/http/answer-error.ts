@@ -1,5 +1,5 @@
+import { refusalHeaders, refusalOf } from '@chorus/accounts';
 import { ChorusError, toErrorBody } from '@chorus/contract';
-import { isRedisAway } from '@chorus/events';
 import type { ErrorRequestHandler } from 'express';
 import { sendJson } from './answer.ts';
 import { discardRest } from './discard-rest.ts';
@@ -26,12 +26,7 @@ export function sendError(context: RequestContext, thrown: unknown): void {
   if (response.headersSent) return void response.destroy();
 
   const { status } = error;
-  if (status === 401) response.setHeader('WWW-Authenticate', challenge(error));
-  if (status === 409 || status === 429 || status === 503) {
-    response.setHeader('Retry-After', Math.max(1, Math.ceil(error.retryAfterS ?? 1)));
-  }
-  // OpenAI's clients would send a 409 again by themselves.
-  if (status === 409) response.setHeader('x-should-retry', 'false');
+  for (const [name, value] of Object.entries(refusalHeaders(error))) response.setHeader(name, value);
   if ((status === 413 || isForm(request)) && !request.complete) discardRest(request);
   sendJson(response, status, { error: toErrorBody(error, context.requestId) });
 }
@@ -42,20 +37,7 @@ function failureOf(error: ChorusError, { route }: RequestContext) {
 }
 
 function asChorusError(thrown: unknown): ChorusError {
-  if (thrown instanceof ChorusError) return thrown;
   // The router could not decode the path, so it names nothing.
   if (thrown instanceof URIError) return new ChorusError('route_not_found', 'There is no such path.');
-  if (isRedisAway(thrown)) {
-    return new ChorusError('store_unavailable', 'Redis does not answer; try again shortly.', {
-      retryAfterS: 2,
-      cause: thrown,
-    });
-  }
-  return new ChorusError('internal_error', 'Something went wrong on our side. The request id finds it in the logs.');
-}
-
-/** RFC 6750, section 3: without a token no error is named. */
-function challenge(error: ChorusError): string {
-  const realm = 'Bearer realm="chorus"';
-  return error.code === 'token_expired' ? `${realm}, error="invalid_token", error_description="expired"` : realm;
+  return refusalOf(thrown);
 }

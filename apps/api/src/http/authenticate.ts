@@ -1,4 +1,10 @@
-import type { Accounts, Credential } from '@chorus/accounts';
+import {
+  type Accounts,
+  type Credential,
+  type PresentedCredential,
+  presentedCredential,
+  verifyPresented,
+} from '@chorus/accounts';
 import { ChorusError } from '@chorus/contract';
 import type { Request, RequestHandler } from 'express';
 import passport from 'passport';
@@ -6,32 +12,22 @@ import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
 import { contextOf } from './request-context.ts';
 
 /**
- * Refuses a request without a credential, or with several: servers on the way might go by another one than we do.
+ * Refuses a request without a credential, or with several.
  *
  * @throws {ChorusError} unauthorized, conflicting_credentials
  */
-const checkCredentials: RequestHandler = ({ headers, rawHeaders }, _response, next) => {
-  const { authorization } = headers;
-  const apiKey = headers['x-api-key'];
-  if (authorization !== undefined && apiKey !== undefined) {
-    throw new ChorusError('conflicting_credentials', 'Send either Authorization or X-API-Key, not both.');
-  }
-  // Of two Authorization headers Node shows the first; two of other names it joins.
-  const names = rawHeaders.filter((text, index) => index % 2 === 0 && /^(authorization|x-api-key)$/i.test(text));
-  if (names.length > 1) throw new ChorusError('conflicting_credentials', 'Send one credential.');
-  if (authorization === undefined && !apiKey) {
-    throw new ChorusError(
-      'unauthorized',
-      'Authentication is missing: send Authorization: Bearer <token>, or X-API-Key.',
-    );
-  }
+const checkCredentials: RequestHandler = (request, _response, next) => {
+  presented(request);
   next();
 };
 
-/**
- * The bearer: an access token, or an API key, since OpenAI's clients can send nothing else. Passport makes a copy by prototype for each
- * request, so this holds its parts in plain fields.
- */
+function presented(request: Pick<Request, 'headers' | 'rawHeaders'>): PresentedCredential {
+  const credential = presentedCredential(request);
+  if (credential !== null) return credential;
+  throw new ChorusError('unauthorized', 'Authentication is missing: send Authorization: Bearer <token>, or X-API-Key.');
+}
+
+/** The bearer. Passport makes a copy by prototype for each request, so this holds its parts in plain fields. */
 class BearerStrategy extends passport.Strategy {
   override readonly name = 'bearer';
   readonly accounts: Accounts;
@@ -42,23 +38,16 @@ class BearerStrategy extends passport.Strategy {
   }
 
   override authenticate(request: Request): void {
-    const { authorization } = request.headers;
-    if (authorization === undefined) {
+    if (request.headers.authorization === undefined) {
       this.fail(401); // the other strategy's
       return;
     }
     // Failures go by `error`, not by passport's `fail`, which would answer by itself and not as the contract says.
-    verifyBearer(this.accounts, authorization).then(
+    verifyCredential(this.accounts, request).then(
       (credential) => this.success(credential),
       (error) => this.error(error),
     );
   }
-}
-
-async function verifyBearer(accounts: Accounts, authorization: string): Promise<Credential> {
-  const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-  if (token === undefined) throw new ChorusError('unauthorized', 'Authorization must be: Bearer <token>.');
-  return accounts.verify(token);
 }
 
 /**
@@ -66,11 +55,11 @@ async function verifyBearer(accounts: Accounts, authorization: string): Promise<
  *
  * @throws {ChorusError} as for a request that begins
  */
-export function verifyCredential(accounts: Accounts, { headers }: Pick<Request, 'headers'>): Promise<Credential> {
-  const { authorization } = headers;
-  return authorization === undefined
-    ? accounts.verifyApiKey(String(headers['x-api-key']))
-    : verifyBearer(accounts, authorization);
+export async function verifyCredential(
+  accounts: Accounts,
+  request: Pick<Request, 'headers' | 'rawHeaders'>,
+): Promise<Credential> {
+  return verifyPresented(accounts, presented(request));
 }
 
 function apiKeyStrategy(accounts: Accounts): HeaderAPIKeyStrategy {

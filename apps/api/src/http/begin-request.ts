@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { requestIdOf } from '@chorus/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Services } from '../services.ts';
 import { RequestContext, setContext } from './request-context.ts';
-
-/** What a caller's own request id may look like; another one is replaced. */
-const SANE_REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** Headers that scripts of other origins may read. */
 const EXPOSED_HEADERS = [
@@ -51,8 +49,7 @@ export function beginRequest(services: Services): RequestHandler {
   const origins = new Set(services.config.http.corsOrigins);
   const anyOrigin = origins.has('*');
   return (request, response, next) => {
-    const given = request.headers['x-request-id'];
-    const requestId = typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
+    const requestId = requestIdOf(request.headers['x-request-id']) ?? randomUUID();
     const context = new RequestContext(request, response, services, requestId);
     setContext(response, context);
     response.setHeader('X-Request-ID', requestId);

@@ -1,5 +1,4 @@
-import { type RateClass, rateLimitHeaders, rateSubjectOf } from '@chorus/accounts';
-import { ChorusError } from '@chorus/contract';
+import { checkRate, type RateClass, rateLimitHeaders, rateSubjectOf } from '@chorus/accounts';
 import type { Route } from '../define-route.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -13,11 +12,7 @@ export async function limitRate(route: Route, { credential, services, response }
   const decision = await services.rateLimits.take(rateSubjectOf(credential), classOf(route));
   if (decision === null) return;
   for (const [name, value] of Object.entries(rateLimitHeaders(decision.limits))) response.setHeader(name, value);
-  if (decision.admitted) return;
-  const [spent] = decision.limits.filter(({ remaining }) => remaining === 0);
-  throw new ChorusError('rate_limited', `More than ${spent?.limit} requests (${spent?.name}) in a minute.`, {
-    retryAfterS: decision.retryAfterS,
-  });
+  checkRate(decision);
 }
 
 function classOf(route: Route): RateClass {

@@ -1,3 +1,4 @@
+import { checkScopeForm, scopeHeaders } from '@chorus/accounts';
 import { ChorusError, isId, isUuid } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
 import type { Request, RequestHandler, Response } from 'express';
@@ -12,7 +13,6 @@ import { isForm } from './read-form.ts';
 import { readJson } from './read-json.ts';
 import { handleWithFiles, receiveFiles } from './receive-file.ts';
 import { contextOf, type RequestContext, type ScopedContext } from './request-context.ts';
-import { checkScopeForm, scopeHeaders } from './scope-headers.ts';
 import { unknownRecord } from './unknown-record.ts';
 
 /** Serves a declared route: all that the declaration implies, in the contract's order of checks, then its handler. */

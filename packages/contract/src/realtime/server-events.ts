@@ -161,3 +161,8 @@ export type RealtimeServerEventType = keyof Payloads;
 export type RealtimeServerEvent = {
   [Type in RealtimeServerEventType]: { type: Type; event_id: string } & Payloads[Type];
 }[RealtimeServerEventType];
+
+/** The same before it is sent: the socket numbers what it tells. */
+export type RealtimeNews = {
+  [Type in RealtimeServerEventType]: { type: Type } & Payloads[Type];
+}[RealtimeServerEventType];

@@ -52,6 +52,7 @@ export function agentHeader(headers: IncomingHttpHeaders): string | null {
   return id;
 }
 
+/** The refusal of an agent that this scope does not have. */
 export function unknownAgent(): ChorusError {
   return new ChorusError('invalid_header', 'X-Agent-ID names no agent of this scope.', {
     details: [{ path: 'headers.x-agent-id', message: 'unknown agent' }],

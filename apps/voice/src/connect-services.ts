@@ -1,0 +1,54 @@
+import { createAccounts, createRateLimits } from '@chorus/accounts';
+import type { Config } from '@chorus/config';
+import { createVoiceStates } from '@chorus/conversations';
+import { connectDatabase } from '@chorus/database';
+import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
+import type { Logger } from '@chorus/log';
+import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
+import type { VoiceServices } from './voice-services.ts';
+
+/** What the voice socket needs of a configuration where it runs alone. */
+export type VoiceConfig = VoiceServices['config'] &
+  Pick<Config, 'redis' | 'mongodbUri' | 'auth' | 'rateLimits' | 'queue' | 'events'>;
+
+/**
+ * Connects to all that the voice socket works with, for a process of its own.
+ *
+ * @returns the services, and what closes their connections
+ * @throws {ChorusError} store_unavailable when the document store can't be reached
+ */
+export async function connectServices(
+  config: VoiceConfig,
+  log: Logger,
+): Promise<{ services: VoiceServices; close: () => Promise<void> }> {
+  const database = await connectDatabase({ uri: config.mongodbUri, log });
+  const redis = connectRedis(config.redis, 'request');
+  const subscriber = connectRedis(config.redis, 'worker');
+  for (const connection of [redis, subscriber]) connection.on('error', (err) => log.warn({ err }, 'redis'));
+  const hub = createEventHub(redis, subscriber, log);
+  const eventLog = createEventLog(redis, config.events);
+  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
+  const accounts = await createAccounts({ database, redis, log, config: config.auth });
+  return {
+    services: {
+      config,
+      log,
+      database,
+      accounts,
+      rateLimits: createRateLimits(redis, config.rateLimits),
+      dispatcher,
+      registry: createWorkerRegistry(redis),
+      hub,
+      eventLog,
+      redis,
+      voiceStates: createVoiceStates(redis),
+    },
+    close: async () => {
+      hub.close();
+      await accounts.close();
+      await dispatcher.close();
+      redis.disconnect();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import { ChorusError, toErrorBody } from '@chorus/contract';
+import { createLogger } from '@chorus/log';
+import { connectServices } from './connect-services.ts';
+import { mountVoice } from './mount-voice.ts';
+
+/** How long the connections to the stores may take to close after the last socket, in milliseconds. */
+const CLOSE_MS = 2_000;
+
+/** The voice socket in a process of its own, behind a proxy that sends it the paths of the socket. `/healthz` says that it is up. */
+await exitOnConfigError(async () => {
+  const config = loadConfig();
+  const log = createLogger({ name: 'voice', level: config.logLevel });
+  const { services, close } = await connectServices(config, log);
+  const server = createServer((request, response) => {
+    const healthy = request.url === '/healthz';
+    const error = new ChorusError('route_not_found', 'Only the voice socket is served here.');
+    response.writeHead(healthy ? 200 : error.status, { 'Content-Type': 'application/json; charset=utf-8' });
+    response.end(JSON.stringify(healthy ? { status: 'ok' } : { error: toErrorBody(error, null) }));
+  });
+  const voice = mountVoice(server, services);
+  server.listen(config.voice.port, config.http.host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  log.info({ host: config.http.host, port }, 'listening');
+  reportReady({ port });
+
+  const stop = async (signal: string) => {
+    log.info({ signal, sockets: voice.connections() }, 'stopping');
+    setTimeout(() => process.exit(1), config.shutdownGraceMs + CLOSE_MS).unref();
+    const closed = once(server, 'close');
+    server.close();
+    await voice.close();
+    server.closeAllConnections();
+    await closed;
+    await close();
+    log.info('stopped');
+    process.exit(0);
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+});

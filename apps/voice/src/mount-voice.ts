@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { refusalOf } from '@chorus/accounts';
+import { ChorusError, isRealtimePath, REALTIME_CLOSE_CODES, requestIdOf, scopeKey } from '@chorus/contract';
+import { type Admitted, admit } from './admit.ts';
+import { openConversation } from './conversation/open-conversation.ts';
+import { Places } from './places.ts';
+import { refuseUpgrade } from './refuse-upgrade.ts';
+import { watchStanding } from './standing-watch.ts';
+import { RawSockets } from './transports/raw-socket.ts';
+import { SocketIoSockets } from './transports/socket-io.ts';
+import { VoiceConnection, type Wire } from './transports/voice-connection.ts';
+import type { VoiceServices } from './voice-services.ts';
+
+/** How long it may take until somebody is let in or refused, in milliseconds. */
+const ADMISSION_MS = 15_000;
+
+/** The voice socket: takes over requests that want one. */
+export interface VoiceSocket {
+  /** Handles a request that wants to change the protocol; answers it whatever it is. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Ends every conversation and tells each client to connect again, here or elsewhere; lets nobody in any more. */
+  close(): Promise<void>;
+  /** Sockets that are open. */
+  connections(): number;
+}
+
+export function createVoiceSocket(services: VoiceServices): VoiceSocket {
+  const { log } = services;
+  const places = new Places(services.config.voice.maxSockets);
+  const raw = new RawSockets();
+  const socketIo = new SocketIoSockets();
+  const connections = new Set<VoiceConnection>();
+  let closing: Promise<void> | null = null;
+
+  const enter = ({ caller, asked }: Admitted, socket: Duplex, wire: Wire): VoiceConnection => {
+    const own = log.child({ request_id: caller.requestId });
+    const connection = new VoiceConnection(wire, own, (link) => openConversation(services, caller, asked, link));
+    connections.add(connection);
+    const stopWatching = watchStanding(services, caller, (error) => {
+      connection.lastWord(error.code, error.message, 'invalid_request_error');
+      void connection.leave('revoked', REALTIME_CLOSE_CODES.revoked, error.message);
+    });
+    socket.once('close', () => {
+      stopWatching();
+      connections.delete(connection);
+      void connection.gone();
+    });
+    return connection;
+  };
+
+  const serve = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const startedAt = performance.now();
+    const requestId = requestIdOf(request.headers['x-request-id']) ?? randomUUID();
+    const headers: Record<string, string> = {};
+    // The line may break at any time, before anything else listens to it.
+    socket.on('error', () => undefined);
+    const late = setTimeout(() => socket.destroy(), ADMISSION_MS);
+    try {
+      const isSocketIo = checkProtocol(request);
+      const admitted = await admit(services, request, requestId, (told) => Object.assign(headers, told));
+      if (closing !== null)
+        throw new ChorusError('overloaded', 'This process stops: connect again.', { retryAfterS: 1 });
+      if (socket.destroyed) return;
+      const { caller } = admitted;
+      const giveBack = places.take(scopeKey(caller.owner));
+      socket.once('close', () => {
+        giveBack();
+        const duration_ms = Math.round(performance.now() - startedAt);
+        log.info({ request_id: requestId, user_id: caller.credential.user.id, duration_ms }, 'voice socket closed');
+      });
+      const scope = caller.owner.workspace_id ?? caller.owner.scope;
+      const key_id = caller.credential.key?.id;
+      log.info({ request_id: requestId, user_id: caller.credential.user.id, key_id, scope }, 'voice socket opened');
+      const transport = isSocketIo ? socketIo : raw;
+      transport.accept(request, socket, head, (wire) => enter(admitted, socket, wire));
+    } catch (thrown) {
+      const error = refusalOf(thrown);
+      if (error.code === 'internal_error') log.error({ err: thrown, request_id: requestId }, 'voice socket failed');
+      else log.info({ request_id: requestId, status: error.status, error: error.code }, 'voice socket refused');
+      refuseUpgrade(socket, error, { requestId, headers });
+    } finally {
+      clearTimeout(late);
+    }
+  };
+
+  const leave = async () => {
+    await Promise.all(
+      [...connections].map((connection) => {
+        connection.lastWord('shutting_down', 'This process stops. Connect again with the same session_id to go on.');
+        return connection.leave('shutdown', REALTIME_CLOSE_CODES.goingAway, 'This process stops: connect again.');
+      }),
+    );
+    raw.stop();
+    socketIo.stop();
+  };
+
+  return {
+    upgrade: (request, socket, head) => void serve(request, socket, head),
+    close: () => {
+      closing ??= leave();
+      return closing;
+    },
+    connections: () => places.taken,
+  };
+}
+
+/** Serves the voice socket on a server; requests for other paths go where they went before. */
+export function mountVoice(server: Server | SecureServer, services: VoiceServices): Omit<VoiceSocket, 'upgrade'> {
+  const voice = createVoiceSocket(services);
+  server.on('upgrade', voice.upgrade);
+  return voice;
+}
+
+/**
+ * Whether a socket is asked for by socket.io's protocol.
+ *
+ * @throws {ChorusError} route_not_found for another path, invalid_request for what is neither protocol
+ */
+function checkProtocol(request: IncomingMessage): boolean {
+  if (!isRealtimePath(request.url ?? '')) throw new ChorusError('route_not_found', 'There is no such socket.');
+  const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
+  const isSocketIo = query.has('EIO');
+  const known = query.get('EIO') === '4' && query.get('transport') === 'websocket' && !query.has('sid');
+  if (isSocketIo && !known)
+    throw notSpoken('socket.io is spoken as EIO=4 with transport=websocket, from the beginning.');
+  const { upgrade, 'sec-websocket-version': version } = request.headers;
+  if (request.method !== 'GET' || upgrade?.toLowerCase() !== 'websocket' || version !== '13')
+    throw notSpoken('A socket is opened by GET with Upgrade: websocket and Sec-WebSocket-Version: 13.');
+  return isSocketIo;
+}
+
+function notSpoken(message: string): ChorusError {
+  return new ChorusError('invalid_request', message);
+}

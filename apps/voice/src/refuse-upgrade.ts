@@ -1,0 +1,28 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { refusalHeaders } from '@chorus/accounts';
+import { type ChorusError, toErrorBody } from '@chorus/contract';
+
+/** Answers a request for a socket as any other that is refused, before the protocol changes, and closes its connection. */
+export function refuseUpgrade(
+  socket: Duplex,
+  error: ChorusError,
+  { requestId, headers = {} }: { requestId: string; headers?: Record<string, string> },
+): void {
+  if (!socket.writable) return void socket.destroy();
+  const body = JSON.stringify({ error: toErrorBody(error, requestId) });
+  const all = {
+    'X-Request-ID': requestId,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+    ...refusalHeaders(error),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`, () =>
+    socket.destroy(),
+  );
+}

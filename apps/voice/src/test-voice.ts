@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { loadConfig } from '@chorus/config';
+import type { RealtimeServerEvent } from '@chorus/contract';
+import { createLogger } from '@chorus/log';
+import { startRedis, startStore, type TestRedis } from '@chorus/testing';
+import { type ClientOptions, WebSocket } from 'ws';
+import { connectServices } from './connect-services.ts';
+import { mountVoice } from './mount-voice.ts';
+import type { VoiceServices } from './voice-services.ts';
+
+/** The voice socket over real stores of the test's own, behind a real port. */
+export interface TestVoice {
+  /** `ws://127.0.0.1:…`, or `wss://` where there is a certificate. */
+  readonly url: string;
+  readonly services: VoiceServices;
+  readonly redis: TestRedis;
+  readonly server: Server;
+  readonly token: string;
+  readonly login: { email: string; password: string };
+  readonly voice: ReturnType<typeof mountVoice>;
+  /** Opens a socket in personal scope. */
+  open(path?: string, options?: ClientOptions & { protocols?: string[] }): TestSocket;
+  stop(): Promise<void>;
+}
+
+/** A raw socket that remembers what it was told. */
+export interface TestSocket {
+  readonly client: WebSocket;
+  readonly told: RealtimeServerEvent[];
+  /** How the socket was closed. */
+  readonly closed: Promise<{ code: number; reason: string }>;
+  send(event: unknown): void;
+  /** The next event of this type that was not asked for yet; those before it are passed over. Rejects when the socket closes. */
+  next<Type extends RealtimeServerEvent['type']>(type: Type): Promise<Extract<RealtimeServerEvent, { type: Type }>>;
+}
+
+/** @param env adds variables of the configuration */
+export async function startTestVoice(
+  env: Record<string, string> = {},
+  tls?: { cert: string; key: string },
+): Promise<TestVoice> {
+  const [redis, store] = await Promise.all([startRedis(), startStore()]);
+  const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
+  const config = loadConfig({ REDIS_URL: redis.url, MONGODB_URI: store.uri, LOG_LEVEL: 'silent', ...env });
+  const { services, close } = await connectServices(config, createLogger({ name: 'voice', level: config.logLevel }));
+  await services.accounts.ensureFirstUser(login);
+  const { access_token: token } = await services.accounts.login(login, { address: '127.0.0.1' });
+  const server = tls === undefined ? createServer() : createSecureServer(tls);
+  const voice = mountVoice(server, services);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `${tls === undefined ? 'ws' : 'wss'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    services,
+    redis,
+    server,
+    token,
+    login,
+    voice,
+    open: (path = '/api/v1/voice/ws', { protocols = [], ...options } = {}) => {
+      const headers = { authorization: `Bearer ${token}`, 'x-scope-type': 'personal', ...options.headers };
+      return listenTo(new WebSocket(url + path, protocols, { ...options, headers }));
+    },
+    stop: async () => {
+      await voice.close();
+      server.close();
+      server.closeAllConnections();
+      await close();
+      await Promise.all([redis.stop(), store.stop()]);
+    },
+  };
+}
+
+export function listenTo(client: WebSocket): TestSocket {
+  const told: RealtimeServerEvent[] = [];
+  let looked = 0;
+  let look = () => {};
+  let over: Error | null = null;
+  const end = (error: Error) => {
+    over ??= error;
+    look();
+  };
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    client.once('close', (code, reason) => {
+      resolve({ code, reason: String(reason) });
+      end(new Error(`closed: ${code} ${reason}`));
+    });
+  });
+  client.on('error', end);
+  client.on('message', (data) => {
+    told.push(JSON.parse(String(data)));
+    look();
+  });
+  return {
+    client,
+    told,
+    closed,
+    send: (event) => client.send(typeof event === 'string' ? event : JSON.stringify(event)),
+    next: async (type) => {
+      for (;;) {
+        for (; looked < told.length; looked += 1) {
+          const event = told[looked];
+          if (event?.type !== type) continue;
+          looked += 1;
+          return event as Extract<RealtimeServerEvent, { type: typeof type }>;
+        }
+        if (over !== null) throw over;
+        await new Promise<void>((resolve) => {
+          look = resolve;
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { REALTIME_CLOSE_CODES, REALTIME_LIMITS } from '@chorus/contract';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import type { VoiceConnection, Wire } from './voice-connection.ts';
+
+/** The subprotocol that OpenAI's clients ask for beside their credential. */
+const PROTOCOL = 'realtime';
+
+/** How often a client is asked whether it is still there, in milliseconds; one that does not answer until the next time is cut off. */
+const PING_MS = 15_000;
+/** How long a goodbye may take, in milliseconds. */
+const CLOSE_MS = 3_000;
+/** A frame may come in so many pieces. */
+const MAX_FRAGMENTS = 4_096;
+
+/** The library closes sockets by a code alone, for what it finds itself. */
+const REASONS: Readonly<Record<number, string>> = {
+  1002: 'That is no WebSocket protocol.',
+  [REALTIME_CLOSE_CODES.invalid]: 'A frame of text must be UTF-8.',
+  [REALTIME_CLOSE_CODES.tooMuch]: `A frame may come in at most ${MAX_FRAGMENTS} pieces.`,
+  [REALTIME_CLOSE_CODES.tooLarge]: `A frame may have at most ${REALTIME_LIMITS.frameBytes} bytes.`,
+};
+
+/** A socket that says why it is closed, and does not wait long for the answer. */
+class SpeakingWebSocket extends WebSocket {
+  override close(code?: number, reason: string | Buffer | undefined = REASONS[code ?? 0]): void {
+    const cut = setTimeout(() => this.terminate(), CLOSE_MS);
+    this.once('close', () => clearTimeout(cut));
+    super.close(code, reason);
+  }
+}
+
+/** Sockets of the OpenAI Realtime protocol: a frame of text is an event in JSON; a binary frame is sound, as if by `input_audio_buffer.append`. */
+export class RawSockets {
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    WebSocket: SpeakingWebSocket,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: REALTIME_LIMITS.frameBytes,
+    maxFragments: MAX_FRAGMENTS,
+    handleProtocols: (protocols) => (protocols.has(PROTOCOL) ? PROTOCOL : false),
+  });
+  readonly #waiting = new Map<WebSocket, boolean>();
+  readonly #asking = setInterval(() => this.#ask(), PING_MS);
+
+  /** @param open makes the connection over a wire, once the protocol has changed */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, open: (wire: Wire) => VoiceConnection): void {
+    this.#server.handleUpgrade(request, socket, head, (client) => {
+      const connection = open(wireOf(client));
+      this.#waiting.set(client, false);
+      client.on('ping', () => connection.count());
+      client.on('pong', () => {
+        this.#waiting.set(client, false);
+        connection.count();
+      });
+      client.on('message', (data, binary) => receive(connection, data, binary));
+      // What breaks the protocol is answered by a closing frame of the library's; what breaks the line by `close`.
+      client.on('error', () => undefined);
+      client.on('close', () => {
+        this.#waiting.delete(client);
+        void connection.gone();
+      });
+    });
+  }
+
+  stop(): void {
+    clearInterval(this.#asking);
+    this.#server.close();
+  }
+
+  #ask(): void {
+    for (const [client, waiting] of this.#waiting) {
+      if (waiting) client.terminate();
+      else {
+        this.#waiting.set(client, true);
+        client.ping();
+      }
+    }
+  }
+}
+
+function wireOf(client: WebSocket): Wire {
+  return {
+    send: (event) => client.send(JSON.stringify(event)),
+    get behindBytes() {
+      return client.bufferedAmount;
+    },
+    close: (code, reason) => client.close(code, reason),
+  };
+}
+
+function receive(connection: VoiceConnection, data: RawData, binary: boolean): void {
+  if (binary) {
+    connection.receive({ type: 'input_audio_buffer.append', audio: data });
+    return;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(String(data));
+  } catch {
+    connection.mistake({ code: 'invalid_json', message: 'A frame must be JSON.', param: null, event_id: null });
+    return;
+  }
+  connection.receive(value);
+}

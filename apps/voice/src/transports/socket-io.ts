@@ -1,0 +1,89 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { REALTIME_LIMITS } from '@chorus/contract';
+import { Server, type Socket } from 'socket.io';
+import type { VoiceConnection, Wire } from './voice-connection.ts';
+
+/** As for the raw sockets, in milliseconds: how often a client is asked, how long it may take to answer, and to say hello. */
+const PING_MS = 15_000;
+const PONG_MS = 15_000;
+const HELLO_MS = 10_000;
+
+/** socket.io clients: each event of the protocol by its name, with the same object as payload. The websocket transport alone. */
+export class SocketIoSockets {
+  readonly #server = new Server({
+    transports: ['websocket'],
+    serveClient: false,
+    perMessageDeflate: false,
+    maxHttpBufferSize: REALTIME_LIMITS.frameBytes,
+    pingInterval: PING_MS,
+    pingTimeout: PONG_MS,
+    connectTimeout: HELLO_MS,
+  });
+  readonly #opening = new WeakMap<IncomingMessage, (wire: Wire) => VoiceConnection>();
+
+  constructor() {
+    // The engine wants a server to listen at. Requests come by `accept`, once they were admitted; this one never listens.
+    this.#server.attach(createServer());
+    this.#server.on('connection', (socket) => this.#connect(socket));
+  }
+
+  /** @param open makes the connection over a wire, once the client has said hello */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, open: (wire: Wire) => VoiceConnection): void {
+    this.#opening.set(request, open);
+    this.#server.engine.handleUpgrade(request, socket, head);
+  }
+
+  stop(): void {
+    void this.#server.close();
+  }
+
+  #connect(socket: Socket): void {
+    const open = this.#opening.get(socket.request);
+    if (open === undefined) return void socket.disconnect(true);
+    // One engine's connection may hold several namespaces; a second conversation needs a place of its own.
+    this.#opening.delete(socket.request);
+    const connection = open(new SocketIoWire(socket));
+    socket.onAny((name: string, ...sent: unknown[]) => {
+      const answer = sent.at(-1);
+      const mistake = connection.receive(eventOf(name, sent[0]));
+      if (typeof answer === 'function') answer(mistake === null ? { ok: true } : { ok: false, error: mistake });
+    });
+    socket.on('error', () => undefined);
+    socket.on('disconnect', () => void connection.gone());
+  }
+}
+
+/** An event as the raw sockets have it. Sound may be the payload itself, as bytes. */
+function eventOf(type: string, payload: unknown): unknown {
+  if (payload instanceof Uint8Array && type === 'input_audio_buffer.append') return { type, audio: payload };
+  return typeof payload === 'object' ? { ...payload, type } : { type };
+}
+
+class SocketIoWire implements Wire {
+  readonly #socket: Socket;
+  /** Handed to the engine, and not yet by it to the connection. */
+  #queued = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.conn.on('drain', () => {
+      this.#queued = 0;
+    });
+  }
+
+  get behindBytes(): number {
+    return this.#queued + this.#socket.request.socket.writableLength;
+  }
+
+  send(event: Parameters<Wire['send']>[0]): void {
+    this.#queued += 'delta' in event ? event.delta.length : 200;
+    this.#socket.emit(event.type, event);
+  }
+
+  /** The protocol has no codes: they come as an event of their own, before the end. */
+  close(code: number, reason: string): void {
+    this.#socket.emit('closing', { code, reason });
+    this.#socket.disconnect(true);
+  }
+}
