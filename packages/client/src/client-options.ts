@@ -50,4 +50,6 @@ export interface RequestOptions extends CallOptions {
   attempts?: number | undefined;
   /** In place of the client's; 0: no limit. */
   timeoutMs?: number | undefined;
+  /** What sends it, in place of the client's. */
+  fetch?: typeof fetch | undefined;
 }

@@ -1,10 +1,10 @@
 import { ChorusError } from './chorus-error.ts';
 import type { RequestOptions } from './client-options.ts';
+import { isTerminalFrame } from './endings.ts';
 import { type FollowOptions, follow, type Step } from './follow.ts';
 import type { StreamFrame } from './generated/api-types.ts';
 import { readEvents } from './read-events.ts';
 import type { Transport } from './transport.ts';
-import { isTerminalFrame } from './types.ts';
 
 /** What follows the last frame. */
 const DONE = '[DONE]';

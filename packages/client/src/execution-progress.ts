@@ -1,5 +1,5 @@
+import { isTerminalFrame } from './endings.ts';
 import type { Execution, OutputItem, Progress, StreamFrame } from './generated/api-types.ts';
-import { isTerminalFrame } from './types.ts';
 
 /** What is known of an execution from its frames so far. */
 export interface ExecutionProgress {

@@ -29,6 +29,9 @@ export interface Followed<T> extends FollowOptions {
 /** The longest wait between two attempts to go on, in milliseconds. */
 const MAX_WAIT_MS = 15_000;
 
+/** A connection that stood so long was one, although nothing came. */
+const STOOD_MS = 1_000;
+
 /**
  * What comes on one connection after the other, until the last has come. Goes on by itself after a lost connection, and waits longer and longer while none can be
  * made; leaving the loop closes the connection.
@@ -47,6 +50,7 @@ export async function* follow<T>({ open, read, limits, signal, onConnection }: F
       const response = await open();
       begun = true;
       onConnection?.('open');
+      const openedAt = Date.now();
       const steps = read(response);
       try {
         for (;;) {
@@ -61,6 +65,7 @@ export async function* follow<T>({ open, read, limits, signal, onConnection }: F
           if (step.value.last) return;
         }
       } finally {
+        if (Date.now() - openedAt > STOOD_MS) heardAt = Date.now();
         await steps.return(undefined);
       }
     } catch (thrown) {

@@ -10,7 +10,6 @@ type Field<Name extends OperationName, Key extends string> =
       ? Value
       : never;
 
-export type PathOf<Name extends OperationName> = Field<Name, 'path'>;
 export type QueryOf<Name extends OperationName> = NonNullable<Field<Name, 'query'>>;
 export type BodyOf<Name extends OperationName> = NonNullable<Field<Name, 'body'>>;
 export type FormOf<Name extends OperationName> = NonNullable<Field<Name, 'form'>>;

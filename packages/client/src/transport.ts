@@ -122,7 +122,7 @@ export class Transport {
     url: string,
     init: RequestInit,
     credentials: Record<string, string>,
-    { signal, timeoutMs = this.options.timeoutMs ?? 60_000 }: RequestOptions,
+    { signal, timeoutMs = this.options.timeoutMs ?? 60_000, fetch: own }: RequestOptions,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
@@ -130,7 +130,7 @@ export class Transport {
     deadline.set(timeoutMs);
     try {
       const headers = { ...(init.headers as Record<string, string>), ...credentials };
-      const fetcher = this.options.fetch ?? fetch;
+      const fetcher = own ?? this.options.fetch ?? fetch;
       const response = await fetcher(url, { ...init, headers, signal: deadline.signal });
       if (!response.ok) throw await errorOfAnswer(response);
       return await read(response);

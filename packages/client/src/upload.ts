@@ -1,9 +1,13 @@
 import type { CallOptions } from './client-options.ts';
+import { countedFetch, type UploadProgress } from './counted-fetch.ts';
 import type { AnswerOf, FormOf } from './operations.ts';
 import type { Transport } from './transport.ts';
 
 export interface UploadOptions extends CallOptions {
+  /** The same key a day long means the same upload. */
   idempotencyKey?: string | undefined;
+  /** Told as the bytes go. When an attempt is lost it begins anew. */
+  onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
 type UploadRoute = 'POST /assets' | 'POST /console/knowledge/upload';
@@ -13,12 +17,11 @@ export function upload<Name extends UploadRoute>(
   transport: Transport,
   name: Name,
   form: FormOf<Name>,
-  options: UploadOptions = {},
+  { onProgress, ...options }: UploadOptions = {},
 ): Promise<AnswerOf<Name>> {
-  return transport.send(
-    name,
-    { form },
-    { ...options, timeoutMs: 0 },
-    async (response) => (await response.json()) as AnswerOf<Name>,
-  );
+  const files = Object.values(form as Record<string, unknown>).flat();
+  const total = files.reduce((sum: number, file) => sum + (file instanceof Blob ? file.size : 0), 0);
+  const own = onProgress && countedFetch(total, onProgress, transport.options.fetch);
+  const read = async (response: Response) => (await response.json()) as AnswerOf<Name>;
+  return transport.send(name, { form }, { ...options, timeoutMs: 0, fetch: own }, read);
 }

@@ -1,6 +1,10 @@
 import type { CallOptions } from '../client-options.ts';
+import { idleMsOf } from '../execution-frames.ts';
+import { type FollowOptions, follow, type Step } from '../follow.ts';
+import type { ArchiveUnit } from '../generated/api-types.ts';
 import type { BodyOf, QueryOf } from '../operations.ts';
 import { everyItem } from '../pages.ts';
+import { readLines } from '../read-lines.ts';
 import type { Transport } from '../transport.ts';
 import { type ChangeOptions, ifMatch } from './if-match.ts';
 
@@ -23,5 +27,19 @@ export function createArchive(transport: Transport) {
       transport.request('DELETE /archive/units/{unit_id}', path(id), ifMatch(options)),
     /** All revisions, oldest first. */
     revisions: (id: string, options?: CallOptions) => everyItem(transport, REVISIONS, path(id), options),
+    /** All units as they are now, oldest first, each once; a lost connection is gone on from. */
+    export(query: QueryOf<'GET /archive/export'> = {}, { signal, onConnection }: FollowOptions = {}) {
+      let { after } = query;
+      const open = () => transport.open('GET /archive/export', { query: { ...query, after } }, { signal });
+      const read = async function* (response: Response): AsyncGenerator<Step<ArchiveUnit>, boolean> {
+        for await (const line of readLines(response, idleMsOf(transport), signal)) {
+          const value = JSON.parse(line) as ArchiveUnit;
+          after = value.id;
+          yield { value };
+        }
+        return true;
+      };
+      return follow({ open, read, limits: transport.options, signal, onConnection });
+    },
   };
 }

@@ -1,10 +1,10 @@
 import type { CallOptions } from '../client-options.ts';
+import { hasEnded } from '../endings.ts';
 import { executionFrames } from '../execution-frames.ts';
 import { ExecutionStream } from '../execution-stream.ts';
 import type { FollowOptions } from '../follow.ts';
 import type { Execution } from '../generated/api-types.ts';
 import type { Transport } from '../transport.ts';
-import { hasEnded } from '../types.ts';
 
 export interface WatchOptions extends FollowOptions {
   /** `seq` of the last frame that you have: what comes goes on behind it. */

@@ -1,7 +1,4 @@
-import type { ChatExecution, Execution, FeedFrame, StreamFrame } from './generated/api-types.ts';
-
-/** What an execution tells while it runs. */
-export type { ChatExecution, Execution, FeedFrame, StreamFrame };
+import type { Execution, StreamFrame } from './generated/api-types.ts';
 
 export type ExecutionStatus = Execution['status'];
 

@@ -1,0 +1,229 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBatchWorkers } from '../../../apps/api/src/test-batch-workers.ts';
+import { type ChorusClient, createClient, createLogin, type StoredLogin, succeeded } from './index.ts';
+import { startTestProxy, type TestProxy } from './test-proxy.ts';
+import { startTestServer, type TestServer } from './test-server.ts';
+
+let server: TestServer;
+let workers: Awaited<ReturnType<typeof startBatchWorkers>>;
+let proxy: TestProxy;
+let client: ChorusClient;
+beforeAll(async () => {
+  server = await startTestServer();
+  workers = await startBatchWorkers(server);
+  proxy = await startTestProxy(server.url);
+  client = createClient({ baseUrl: `${proxy.url}/api/v1/`, token: server.accessToken });
+});
+afterAll(async () => {
+  proxy?.stop();
+  await workers?.stop();
+  await server?.stop();
+});
+
+test('a turn of a session, its messages, an edit and its history', async () => {
+  const { session_id } = succeeded(await client.chat.send({ message: 'count 3' }));
+  const id = session_id ?? '';
+  const [question, answer] = await Array.fromAsync(client.messages.all(id, { limit: 1 }));
+  expect([question?.content, answer?.content]).toEqual(['count 3', '1 2 3 ']);
+  const edited = await client.messages.edit(question?.id ?? '', 'count 2', { revision: question?.revision });
+  await expect(client.messages.edit(edited.id, 'count 9', { revision: question?.revision })).rejects.toMatchObject({
+    code: 'conflict',
+    status: 409,
+    retryable: false,
+  });
+  expect((await client.chat.send({ regenerate_from: edited.id })).output).toMatchObject([{ text: '1 2 ' }]);
+  expect((await client.messages.undo(edited.id)).content).toBe('count 3');
+  expect((await Array.fromAsync(client.messages.history(edited.id))).map(({ action }) => action)).toEqual([
+    'created',
+    'edited',
+    'undone',
+  ]);
+  expect(await client.sessions.update(id, { starred: true })).toMatchObject({ starred: true });
+  expect((await client.sessions.list({ starred: 'true' })).data).toMatchObject([{ id }]);
+  expect(await client.sessions.delete(id)).toMatchObject({ deleted: true });
+});
+
+test('what is refused says why; what failed is thrown on demand', async () => {
+  await expect(client.chat.send({ message: '' })).rejects.toMatchObject({
+    name: 'ChorusError',
+    code: 'invalid_request',
+    status: 400,
+    details: [{ path: 'body.message' }],
+    requestId: expect.any(String),
+  });
+  const failed = await client.chat.send({ message: 'fail' });
+  expect(failed.status).toBe('failed');
+  expect(() => succeeded(failed)).toThrow('It fails.');
+  const elsewhere = client.with({ scope: { type: 'workspace', workspaceId: crypto.randomUUID() } });
+  await expect(elsewhere.sessions.list()).rejects.toMatchObject({ code: 'workspace_forbidden', status: 403 });
+  await expect(client.sessions.get('')).rejects.toThrow('session_id is missing');
+  expect(() => createClient({ token: 'a', apiKey: 'b' })).toThrow('one of');
+});
+
+test('lists are gone through page by page', async () => {
+  const made: string[] = [];
+  for (const title of ['one', 'two', 'three']) made.push((await client.sessions.create({ title })).id);
+  const found: string[] = [];
+  for await (const { id } of client.sessions.all({ limit: 2 })) found.push(id);
+  expect(found.filter((id) => made.includes(id))).toEqual(made.toReversed());
+});
+
+test('an upload tells how far it is, and is done once although its answer was lost', async () => {
+  const bytes = new Uint8Array(3_000_000);
+  const told: number[] = [];
+  const onProgress = ({ loaded, total }: { loaded: number; total: number }) => {
+    expect(total).toBe(bytes.length);
+    told.push(loaded);
+  };
+  const before = (await Array.fromAsync(client.assets.all())).length;
+  proxy.cutAfter(0);
+  const uploading = client.assets.upload(new File([bytes], 'zeros.bin'), { onProgress });
+  await expect.poll(() => Array.fromAsync(createAsDirect().assets.all()).then((all) => all.length)).toBe(before + 1);
+  proxy.cutAfter(null);
+  const asset = await uploading;
+  expect(asset).toMatchObject({ filename: 'zeros.bin', size_bytes: bytes.length });
+  expect(told.at(-1)).toBe(bytes.length);
+  expect(told.filter((loaded) => loaded > 0 && loaded < bytes.length)).not.toEqual([]);
+  expect(await Array.fromAsync(client.assets.all())).toHaveLength(before + 1);
+  const content = await client.assets.content(asset.id);
+  expect((await content.arrayBuffer()).byteLength).toBe(bytes.length);
+  await client.assets.delete(asset.id);
+});
+
+test('several files with fields become entries, and one that is there already is told', async () => {
+  const files = [new File(['# One\n\nA mill.'], 'one.md'), new File(['# Two\n\nA lake.'], 'two.md')];
+  const { data } = await client.knowledge.upload(files, { tags: ['water', 'history'] });
+  expect(data.map(({ title, tags, duplicate }) => [title, tags, duplicate])).toEqual([
+    ['one', ['water', 'history'], false],
+    ['two', ['water', 'history'], false],
+  ]);
+  const again = await client.knowledge.upload(new File(['# One\n\nA mill.'], 'other.md'));
+  expect(again.data).toMatchObject([{ id: data[0]?.id, duplicate: true }]);
+});
+
+test('a batch gives each result once over lost connections, tells its progress, and is resumed by its id', async () => {
+  const items = Array.from({ length: 30 }, (_, index) => ({ id: `i${index}`, body: { prompt: `hold ${index}` } }));
+  const progress: number[] = [];
+  const run = await client.batches.run([{ id: 'fails', body: { prompt: 'fail' } }, ...items], {
+    kind: 'iris.image',
+    metadata: { campaign: 'spring' },
+    onProgress: ({ counts }) => progress.push(counts.succeeded + counts.failed),
+  });
+  const seen: string[] = [];
+  let last = '';
+  for await (const { item_id, status, cursor } of run) {
+    if (seen.length === 0) {
+      expect([item_id, status]).toEqual(['fails', 'failed']);
+      workers.letGo();
+    }
+    if (seen.length % 10 === 0) proxy.cut();
+    seen.push(item_id);
+    if (seen.length === 12) last = cursor;
+  }
+  expect(seen.toSorted()).toEqual(['fails', ...items.map(({ id }) => id)].toSorted());
+  expect(progress.at(-1)).toBe(31);
+  const rest = await Array.fromAsync(client.batches.resume(run.id, { after: last }));
+  expect(rest.map(({ item_id }) => item_id)).toEqual(seen.slice(12));
+  expect(await client.batches.resume(run.id).done()).toMatchObject({ status: 'completed', counts: { succeeded: 30 } });
+});
+
+test('units of the archive are changed under their revision, and exported', async () => {
+  const unit = await client.archive.create({ content: 'Green tea.', tags: ['tea'] });
+  const changed = await client.archive.update(unit.id, { content: 'Black tea.' }, { revision: unit.revision });
+  expect(changed.revision).toBe(unit.revision + 1);
+  const other = await client.archive.create({ content: 'Coffee.', tags: ['tea'] });
+  const exported = await Array.fromAsync(client.archive.export({ tag: 'tea' }));
+  expect(exported.map(({ content }) => content)).toEqual(['Black tea.', 'Coffee.']);
+  expect(await Array.fromAsync(client.archive.export({ after: unit.id }))).toMatchObject([{ id: other.id }]);
+});
+
+test('a login renews its tokens by itself, once for all who wait, and ends', async () => {
+  let kept: StoredLogin | null = null;
+  let saved = 0;
+  const store = {
+    load: () => kept,
+    save: (login: StoredLogin | null) => {
+      kept = login;
+      saved++;
+    },
+  };
+  const login = createLogin({ baseUrl: proxy.url, store });
+  const mine = createClient({ baseUrl: proxy.url, auth: login });
+  await expect(mine.me.get()).rejects.toMatchObject({ status: 401 });
+  await expect(login.login(server.login.email, 'wrong')).rejects.toMatchObject({ code: 'invalid_credentials' });
+  expect(await login.login(server.login.email, server.login.password)).toMatchObject({ email: server.login.email });
+  const stored = kept as unknown as StoredLogin;
+  // One that the server refuses although it seems good, then one that has run out.
+  for (const damage of [{ accessToken: 'stale' }, { expiresAt: Date.now() }]) {
+    kept = { ...(kept as unknown as StoredLogin), ...damage };
+    saved = 0;
+    const who = await Promise.all([mine.me.get(), mine.me.get(), mine.with({ attempts: 2 }).me.get()]);
+    expect(who.map(({ email }) => email)).toEqual(Array(3).fill(server.login.email));
+    expect(saved).toBe(1);
+  }
+  await login.logout();
+  expect([kept, await login.user()]).toEqual([null, null]);
+  const ended = () => {
+    kept = stored;
+    return mine.me.get().then(
+      () => 200,
+      ({ status }) => status,
+    );
+  };
+  await expect.poll(ended).toBe(401); // within a second, everywhere
+});
+
+/** A server that answers with these, one after the other. */
+async function scripted(answers: [status: number, headers: Record<string, string>, body: string][]) {
+  const asked: string[] = [];
+  const http = createServer((request, response) => {
+    asked.push(`${request.method} ${request.headers['idempotency-key'] ?? ''}`);
+    const [status, headers, body] = answers.shift() ?? [500, {}, ''];
+    response.writeHead(status, headers).end(body);
+  }).listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const baseUrl = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  return { client: createClient({ baseUrl }), asked, [Symbol.dispose]: () => void http.close() };
+}
+
+const refusal = (code: string) => JSON.stringify({ error: { code, message: code, status: 0, details: [] } });
+
+test('what may help later is tried again under the same key; what the server wants left alone is not', async () => {
+  using patient = await scripted([
+    [503, { 'Retry-After': '0' }, refusal('overloaded')],
+    [409, { 'Retry-After': '0', 'x-should-retry': 'false' }, refusal('idempotency_in_flight')],
+    [200, {}, '{"id":"ses_1"}'],
+  ]);
+  expect(await patient.client.sessions.create()).toEqual({ id: 'ses_1' });
+  expect(new Set(patient.asked).size).toBe(1);
+  expect(patient.asked[0]).toMatch(/^POST [0-9a-f]{32}$/);
+
+  for (const [status, headers, body, error] of [
+    [409, { 'Retry-After': '0', 'x-should-retry': 'false' }, refusal('session_locked'), { code: 'session_locked' }],
+    [503, { 'Retry-After': '3600' }, refusal('overloaded'), { code: 'overloaded', retryAfterMs: 3_600_000 }],
+    [200, {}, '<html>', { code: 'unexpected_answer' }],
+    [404, {}, '<html>', { code: 'unexpected_answer', status: 404 }],
+    [500, {}, refusal('internal_error'), { code: 'internal_error', status: 500 }],
+  ] as const) {
+    using other = await scripted([[status, headers, body]]);
+    await expect(other.client.sessions.create()).rejects.toMatchObject(error);
+    expect(other.asked).toHaveLength(1);
+  }
+});
+
+test('a change that may have been done is not sent twice', async () => {
+  using gateway = await scripted([
+    [502, {}, ''],
+    [502, {}, ''],
+    [200, {}, '{"id":"ses_1"}'],
+  ]);
+  await expect(gateway.client.sessions.update('ses_1', { title: 'x' })).rejects.toMatchObject({ status: 502 });
+  expect(await gateway.client.sessions.get('ses_1')).toEqual({ id: 'ses_1' });
+  expect(gateway.asked).toEqual(['PATCH ', 'GET ', 'GET ']);
+});
+
+/** Not by way of the network that is lost. */
+const createAsDirect = () => createClient({ baseUrl: server.url, token: server.accessToken });
