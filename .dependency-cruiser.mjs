@@ -71,7 +71,7 @@ export default {
       // What a user runs first, under any Node, hands over as the scripts of npm do.
       from: {
         path: '^apps/([^/]+)/',
-        pathNot: ['\\.test\\.ts$|/test-', '^apps/cli/bin/', '^apps/voice/', SERVES_VOICE],
+        pathNot: ['\\.test\\.ts$|/test-', '^apps/cli/bin/', '^apps/console/', '^apps/voice/', SERVES_VOICE],
       },
       to: {
         path: '^(packages|apps|workers|scripts|test)/',
@@ -97,6 +97,23 @@ export default {
         path: '^(packages|apps|workers|scripts|test)/',
         pathNot: [folders([...GROUND, ...DOMAIN, 'providers', 'queue']), '^apps/voice/'],
       },
+    },
+    {
+      name: 'the-console-knows-the-client-alone',
+      comment: 'What runs in browsers knows of the platform what any client of its HTTP API knows',
+      severity: 'error',
+      from: { path: '^apps/console/' },
+      to: {
+        path: '^(packages|apps|workers|scripts|test)/',
+        pathNot: [folders(['client']), '^apps/console/'],
+      },
+    },
+    {
+      name: 'the-parts-of-the-console-stand-alone',
+      comment: 'A part of the console imports what all share, and nothing of another part',
+      severity: 'error',
+      from: { path: '^apps/console/src/features/([^/]+)/' },
+      to: { path: '^apps/console/src/features/', pathNot: '^apps/console/src/features/$1/' },
     },
     {
       name: 'workers-import-the-domain-and-the-kit',
@@ -144,11 +161,11 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)node_modules/' },
+    exclude: { path: '(^|/)(node_modules|dist)/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
-      extensions: ['.ts', '.js', '.mjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
     },
   },
 };

@@ -18,7 +18,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends libgomp1 tesser
 RUN npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error \
   && npm cache clean --force
 COPY . .
-RUN mkdir /data && chown node:node /data
+RUN node apps/console/build.mjs && mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 8080

@@ -5,5 +5,5 @@ import { explainFailures } from './setup/setup-error.mjs';
 
 await explainFailures(async () => {
   loadDotEnv();
-  await setUpAndRun('scripts/supervisor/main.ts', [], { needsRedis: !process.env.REDIS_URL });
+  await setUpAndRun('scripts/supervisor/main.ts', [], { needsRedis: !process.env.REDIS_URL, needsConsole: true });
 });

@@ -13,6 +13,7 @@ export interface Check {
 export const checks: Check[] = [
   { name: 'lint', says: 'format and lint', run: () => runProgram('biome', ['check', '--error-on-warnings', '.']) },
   { name: 'types', says: 'types', run: () => runProgram('tsc', ['-p', '.']) },
+  { name: 'console-types', says: 'types: console', run: () => runProgram('tsc', ['-p', 'apps/console']) },
   { name: 'imports', says: 'import rules', run: checkImportRules },
   { name: 'unused', says: 'dead code', run: () => runProgram('knip', ['--no-progress', '--no-config-hints']) },
 ];

@@ -50,6 +50,6 @@ export function judgeCruise(cruise: Cruise, sources: string[]): CheckOutcome {
 }
 
 function sourceFiles(): string[] {
-  const patterns = folders.map((folder) => `${folder}/*/src/**/*.ts`);
+  const patterns = folders.map((folder) => `${folder}/*/src/**/*.{ts,tsx}`);
   return globSync(patterns, { cwd: root }).filter((file) => !file.endsWith('.test.ts'));
 }

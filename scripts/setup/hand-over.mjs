@@ -12,7 +12,7 @@ import { root } from './project.mjs';
  * so that nothing stays in memory beside it, else in a child whose exit code becomes this process's.
  * @param {string} source its path in the repository
  * @param {string[]} args
- * @param {{ needsRedis: boolean }} needs
+ * @param {{ needsRedis: boolean, needsConsole?: boolean }} needs
  * @throws {SetupError} when something can't be installed
  */
 export async function setUpAndRun(source, args, needs) {

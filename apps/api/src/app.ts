@@ -1,5 +1,6 @@
 import { ConfigError } from '@chorus/config';
 import express from 'express';
+import { serveConsole } from './console/serve-console.ts';
 import { servedPath } from './define-route.ts';
 import { serveDocs } from './docs/serve-docs.ts';
 import { unlessSigned } from './http/admit-signed.ts';
@@ -31,6 +32,7 @@ export function createApp(services: Services): express.Express {
     );
   }
   serveDocs(app, services.config.http.publicUrl);
+  serveConsole(app, services.config);
   app.use(noRoute(routes));
   app.use(answerError);
   return app;

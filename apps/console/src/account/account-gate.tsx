@@ -1,0 +1,44 @@
+import type { ChorusClient, User } from '@chorus/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStore } from 'react';
+import { accountClient, login } from './login.ts';
+import { loginStore } from './login-store.ts';
+import { SignInPage } from './sign-in-page.tsx';
+
+interface Account {
+  user: User;
+  /** Asks in personal scope, whatever scope is shown. */
+  client: ChorusClient;
+  signOut: () => Promise<void>;
+}
+
+const Context = createContext<Account | null>(null);
+
+/** Shows what is behind it to whoever has signed in, and the way to sign in to others. Tokens that run out are renewed below this. */
+export function AccountGate({ children }: { children: ReactNode }) {
+  const stored = useSyncExternalStore(loginStore.subscribe, loginStore.current);
+  const queryClient = useQueryClient();
+  const userId = stored?.user.id;
+  // Renewed tokens come with the same user: nothing of what is shown changes by them.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the id stands for the user
+  const account = useMemo<Account | null>(() => {
+    if (stored === null) return null;
+    const signOut = async () => {
+      await login.logout();
+      queryClient.clear();
+    };
+    return { user: stored.user, client: accountClient, signOut };
+  }, [userId, queryClient]);
+  if (account === null) return <SignInPage />;
+  return (
+    <Context key={userId} value={account}>
+      {children}
+    </Context>
+  );
+}
+
+export function useAccount(): Account {
+  const account = useContext(Context);
+  if (account === null) throw new Error('useAccount is for what stands behind AccountGate');
+  return account;
+}

@@ -1,0 +1,9 @@
+import { Center, Loader } from '@mantine/core';
+
+export function Loading() {
+  return (
+    <Center h="100%" mih={160}>
+      <Loader aria-label="Loading" />
+    </Center>
+  );
+}

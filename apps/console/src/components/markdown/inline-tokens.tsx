@@ -1,0 +1,71 @@
+import type { MarkedToken, Token } from 'marked';
+import { Fragment, type ReactNode, use } from 'react';
+import { ReferencesContext } from './references.ts';
+import { safeHref } from './safe-href.ts';
+
+/** What stands within a line. */
+export function Inline({ tokens }: { tokens: Token[] }): ReactNode {
+  // biome-ignore lint/suspicious/noArrayIndexKey: their place is what tells them apart
+  return tokens.map((token, index) => <InlineToken key={index} token={token as MarkedToken} />);
+}
+
+function InlineToken({ token }: { token: MarkedToken }): ReactNode {
+  switch (token.type) {
+    case 'strong':
+      return (
+        <strong>
+          <Inline tokens={token.tokens} />
+        </strong>
+      );
+    case 'em':
+      return (
+        <em>
+          <Inline tokens={token.tokens} />
+        </em>
+      );
+    case 'del':
+      return (
+        <del>
+          <Inline tokens={token.tokens} />
+        </del>
+      );
+    case 'codespan':
+      return <code>{token.text}</code>;
+    case 'br':
+      return <br />;
+    case 'link':
+      return <Link href={token.href} title={token.title} label={<Inline tokens={token.tokens} />} />;
+    case 'image':
+      // Nothing is fetched from elsewhere because a model has written it.
+      return <Link href={token.href} title={token.title} label={token.text || token.href} />;
+    case 'text':
+      return 'tokens' in token && token.tokens ? <Inline tokens={token.tokens} /> : <PlainText text={token.text} />;
+    case 'escape':
+      return token.text;
+    case 'html':
+      return token.text;
+    default:
+      return token.raw;
+  }
+}
+
+function Link({ href, title, label }: { href: string; title?: string | null | undefined; label: ReactNode }) {
+  const safe = safeHref(href);
+  if (safe === null) return label;
+  return (
+    <a href={safe} title={title ?? undefined} target="_blank" rel="noopener noreferrer nofollow">
+      {label}
+    </a>
+  );
+}
+
+/** Text, with the references in it. */
+function PlainText({ text }: { text: string }): ReactNode {
+  const reference = use(ReferencesContext);
+  if (reference === null || !text.includes('[')) return text;
+  return text.split(/(\[\d{1,3}\])/g).map((part, index) => {
+    const marker = /^\[(\d+)\]$/.exec(part)?.[1];
+    // biome-ignore lint/suspicious/noArrayIndexKey: their place is what tells them apart
+    return <Fragment key={index}>{marker === undefined ? part : reference(Number(marker))}</Fragment>;
+  });
+}

@@ -1,0 +1,57 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useRef } from 'react';
+import classes from './virtual-list.module.css';
+
+interface VirtualListProps<T> {
+  /** What it is a list of, for those who hear it. */
+  label: string;
+  items: readonly T[];
+  keyOf: (item: T) => string;
+  /** Of one row, in pixels, until it is measured. */
+  estimatedHeight: number;
+  children: (item: T, index: number) => ReactNode;
+  hasMore?: boolean | undefined;
+  onMore?: (() => void) | undefined;
+  className?: string | undefined;
+}
+
+/** So many rows before the end, what comes behind them is asked for. */
+const AHEAD = 12;
+
+/** A list of any length, of which only what can be seen is drawn. It fills the height of its place. */
+export function VirtualList<T>(props: VirtualListProps<T>) {
+  const { label, items, keyOf, estimatedHeight, children, hasMore = false, onMore, className } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => estimatedHeight,
+    getItemKey: (index) => keyOf(items[index] as T),
+    overscan: 8,
+  });
+  const rows = virtualizer.getVirtualItems();
+  const last = rows.at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (hasMore && last >= items.length - AHEAD) onMore?.();
+  }, [hasMore, last, items.length, onMore]);
+
+  return (
+    <div ref={scroller} className={`${classes.scroller} ${className ?? ''}`}>
+      <ul aria-label={label} className={classes.rows} style={{ height: virtualizer.getTotalSize() }}>
+        {rows.map(({ key, index, start }) => (
+          <li
+            key={key}
+            ref={virtualizer.measureElement}
+            data-index={index}
+            className={classes.row}
+            style={{ transform: `translateY(${start}px)` }}
+            aria-setsize={hasMore ? -1 : items.length}
+            aria-posinset={index + 1}
+          >
+            {children(items[index] as T, index)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { Drawer } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { lazy, Suspense } from 'react';
+import { useLocation, useRoute } from 'wouter';
+import { Loading } from '../../components/loading.tsx';
+import classes from './chat-page.module.css';
+import { NewConversation } from './conversation/new-conversation.tsx';
+import { SessionList } from './sessions/session-list.tsx';
+
+// What draws answers is not needed to write the first message.
+const Conversation = lazy(() => import('./conversation/conversation.tsx'));
+
+/** Conversations: their list, and the one that is open. */
+export default function ChatPage() {
+  const [, params] = useRoute('/chat/:sessionId');
+  const [, navigate] = useLocation();
+  const [isListOpen, list] = useDisclosure();
+  const sessionId = params?.sessionId ?? null;
+  useHotkeys([['mod+shift+O', () => navigate('/chat')]], []);
+  return (
+    <div className={classes.page}>
+      <div className={classes.list}>
+        <SessionList current={sessionId} />
+      </div>
+      <Drawer opened={isListOpen} onClose={list.close} title="Conversations" size={320} hiddenFrom="md">
+        <div className={classes.drawer}>
+          <SessionList current={sessionId} onChoose={list.close} />
+        </div>
+      </Drawer>
+      {sessionId === null ? (
+        <NewConversation onOpenList={list.open} />
+      ) : (
+        <Suspense fallback={<Loading />}>
+          <Conversation key={sessionId} sessionId={sessionId} onOpenList={list.open} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

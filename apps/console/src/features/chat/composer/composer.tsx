@@ -1,0 +1,113 @@
+import { ArrowUpIcon, PaperClipIcon } from '@heroicons/react/24/outline';
+import { StopIcon } from '@heroicons/react/24/solid';
+import { ActionIcon, FileButton, Group, Textarea, Tooltip } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { type DragEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { AttachmentChips } from './attachment-chips.tsx';
+import classes from './composer.module.css';
+import { KnowledgeSwitch } from './knowledge-switch.tsx';
+import { ModelPicker } from './model-picker.tsx';
+import { useAttachments } from './use-attachments.ts';
+
+export interface Draft {
+  message: string;
+  attachments?: string[];
+}
+
+interface ComposerProps {
+  isAnswering: boolean;
+  /** Whether something is being begun or stopped. */
+  isBusy: boolean;
+  /** @returns what fails when it could not be sent: the draft stays then */
+  onSend: (draft: Draft) => Promise<unknown>;
+  onStop?: () => void;
+}
+
+export function Composer({ isAnswering, isBusy, onSend, onStop }: ComposerProps) {
+  const [text, setText] = useState('');
+  const attachments = useAttachments();
+  const input = useRef<HTMLTextAreaElement>(null);
+  const canSend = text.trim() !== '' && !isAnswering && !isBusy && !attachments.isUploading;
+  useHotkeys([
+    ['/', () => input.current?.focus()],
+    ['Escape', () => isAnswering && onStop?.()],
+  ]);
+
+  const send = async () => {
+    if (!canSend) return;
+    const ids = attachments.ids;
+    const draft = { message: text, ...(ids.length > 0 && { attachments: ids }) };
+    setText('');
+    try {
+      await onSend(draft);
+      attachments.clear();
+    } catch {
+      setText(draft.message); // what went wrong was told
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && isAnswering) onStop?.();
+    // While a word is being put together from several keys, Enter ends the word.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault();
+    attachments.add([...event.dataTransfer.files]);
+  };
+
+  return (
+    <div className={classes.place}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: files can be dropped here, and chosen by the button within */}
+      <div className={classes.composer} onDrop={onDrop} onDragOver={(event) => event.preventDefault()}>
+        <AttachmentChips uploads={attachments.uploads} onRemove={attachments.remove} />
+        <Textarea
+          ref={input}
+          variant="unstyled"
+          placeholder="Write a message"
+          aria-label="Message"
+          autosize
+          minRows={1}
+          maxRows={10}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+          onPaste={(event) => attachments.add([...event.clipboardData.files])}
+          autoFocus
+        />
+        <Group gap="xs" justify="space-between" wrap="nowrap">
+          <Group gap={6} wrap="nowrap" className={classes.options}>
+            <FileButton accept="image/*" multiple onChange={attachments.add}>
+              {(props) => (
+                <Tooltip label="Attach images">
+                  <ActionIcon {...props} variant="subtle" color="gray" size="lg" aria-label="Attach images">
+                    <PaperClipIcon />
+                  </ActionIcon>
+                </Tooltip>
+              )}
+            </FileButton>
+            <KnowledgeSwitch />
+            <ModelPicker />
+          </Group>
+          {isAnswering ? (
+            <ActionIcon
+              size="lg"
+              radius="xl"
+              color="red"
+              onClick={onStop}
+              loading={isBusy}
+              aria-label="Stop the answer"
+            >
+              <StopIcon />
+            </ActionIcon>
+          ) : (
+            <ActionIcon size="lg" radius="xl" onClick={send} loading={isBusy} disabled={!canSend} aria-label="Send">
+              <ArrowUpIcon />
+            </ActionIcon>
+          )}
+        </Group>
+      </div>
+    </div>
+  );
+}

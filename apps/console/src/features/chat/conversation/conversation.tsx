@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { Loading } from '../../../components/loading.tsx';
+import { Problem } from '../../../components/problem.tsx';
+import { notifyError } from '../../../data/notify.ts';
+import { useScope } from '../../../scope/scope-context.tsx';
+import { Composer } from '../composer/composer.tsx';
+import { SessionMenu } from '../sessions/session-menu.tsx';
+import classes from './conversation.module.css';
+import { ConversationHeader } from './conversation-header.tsx';
+import { Transcript } from './transcript.tsx';
+import { useMessages } from './use-messages.ts';
+import { useTurn } from './use-turn.ts';
+
+interface ConversationProps {
+  sessionId: string;
+  onOpenList: () => void;
+}
+
+export default function Conversation({ sessionId, onOpenList }: ConversationProps) {
+  const { client, scopeKey } = useScope();
+  const session = useQuery({
+    queryKey: [scopeKey, 'sessions', 'one', sessionId],
+    queryFn: ({ signal }) => client.sessions.get(sessionId, { signal }),
+  });
+  const { messages, answering, isPending, error, refetch, readAnew } = useMessages(sessionId);
+  const [isStopping, setIsStopping] = useState(false);
+  const turn = useTurn();
+  const { mutate } = turn;
+  const regenerate = useCallback((messageId: string) => mutate({ regenerate_from: messageId }), [mutate]);
+
+  const stop = async () => {
+    if (!answering?.execution_id) return;
+    setIsStopping(true);
+    await client.jobs.cancel(answering.execution_id).catch(notifyError);
+    setIsStopping(false);
+  };
+
+  if (error) return <Problem error={error} onRetry={refetch} />;
+  return (
+    <section className={classes.conversation} aria-label="Conversation">
+      <ConversationHeader title={session.data?.title ?? ''} onOpenList={onOpenList}>
+        {session.data && <SessionMenu session={session.data} />}
+      </ConversationHeader>
+      {isPending ? (
+        <Loading />
+      ) : (
+        <Transcript
+          messages={messages}
+          // What was sent, until the server has it.
+          sent={turn.isPending ? turn.variables.message : undefined}
+          onEnd={readAnew}
+          onRegenerate={regenerate}
+          isAnswering={answering !== undefined || turn.isPending}
+        />
+      )}
+      <Composer
+        isAnswering={answering !== undefined}
+        isBusy={turn.isPending || isStopping}
+        onStop={stop}
+        onSend={(draft) => turn.mutateAsync({ session_id: sessionId, ...draft })}
+      />
+    </section>
+  );
+}

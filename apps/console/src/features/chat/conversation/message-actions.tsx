@@ -1,0 +1,65 @@
+import type { Message } from '@chorus/client';
+import {
+  ArchiveBoxArrowDownIcon,
+  ArrowPathIcon,
+  CheckIcon,
+  ClipboardIcon,
+  ClockIcon,
+  PencilIcon,
+} from '@heroicons/react/24/outline';
+import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ComponentType, SVGProps } from 'react';
+import { MessageHistory } from './message-history.tsx';
+import classes from './message-view.module.css';
+import { useArchiveMessage } from './use-message-changes.ts';
+
+interface MessageActionsProps {
+  message: Message;
+  isDisabled: boolean;
+  onEdit: () => void;
+  onRegenerate: (messageId: string) => void;
+}
+
+export function MessageActions({ message, isDisabled, onEdit, onRegenerate }: MessageActionsProps) {
+  const [isHistoryOpen, history] = useDisclosure();
+  const archive = useArchiveMessage(message.id);
+  return (
+    <div className={classes.actions} data-role={message.role}>
+      <CopyButton value={message.content}>
+        {({ copied, copy }) => (
+          <Action label={copied ? 'Copied' : 'Copy'} icon={copied ? CheckIcon : ClipboardIcon} onClick={copy} />
+        )}
+      </CopyButton>
+      {message.role === 'assistant' && (
+        <Action
+          label="Answer again"
+          icon={ArrowPathIcon}
+          disabled={isDisabled}
+          onClick={() => onRegenerate(message.id)}
+        />
+      )}
+      <Action label="Edit" icon={PencilIcon} disabled={isDisabled} onClick={onEdit} />
+      {message.revision > 1 && <Action label="History" icon={ClockIcon} onClick={history.open} />}
+      <Action label="Keep in the archive" icon={ArchiveBoxArrowDownIcon} onClick={() => archive.mutate()} />
+      <MessageHistory message={message} opened={isHistoryOpen} onClose={history.close} isDisabled={isDisabled} />
+    </div>
+  );
+}
+
+interface ActionProps {
+  label: string;
+  icon: ComponentType<SVGProps<SVGSVGElement>>;
+  onClick: () => void;
+  disabled?: boolean;
+}
+
+function Action({ label, icon: Icon, onClick, disabled = false }: ActionProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" size="md" aria-label={label} onClick={onClick} disabled={disabled}>
+        <Icon />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,55 @@
+import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useAccount } from '../account/account-gate.tsx';
+import { notifyError } from '../data/notify.ts';
+import { workspacesQuery } from './workspaces.ts';
+
+interface CreateWorkspaceProps {
+  opened: boolean;
+  onClose: () => void;
+  onCreated: (id: string) => void;
+}
+
+export function CreateWorkspace({ opened, onClose, onCreated }: CreateWorkspaceProps) {
+  const { client } = useAccount();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState('');
+  const create = useMutation({
+    mutationFn: () => client.workspaces.create(name),
+    onSuccess: async ({ id }) => {
+      await queryClient.invalidateQueries(workspacesQuery(client));
+      setName('');
+      onClose();
+      onCreated(id);
+    },
+    onError: notifyError,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title="New workspace">
+      <form onSubmit={submit}>
+        <TextInput
+          label="Name"
+          description="Its members share knowledge, archive, files and agents."
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={100}
+          required
+          data-autofocus
+        />
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
+            Create
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,69 @@
+import { AppShell, Burger, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Suspense } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { ErrorBoundary } from '../components/error-boundary.tsx';
+import { Loading } from '../components/loading.tsx';
+import { LiveEvents } from '../data/live-events.tsx';
+import { ScopeProvider } from '../scope/scope-context.tsx';
+import { Logo } from './logo.tsx';
+import { Navigation } from './navigation.tsx';
+import { NotFound } from './not-found.tsx';
+import { sections } from './sections.ts';
+
+/** What surrounds every part of the console once somebody has signed in. */
+export function Shell() {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const [location] = useLocation();
+  const section = sections.find(({ path }) => location.split('/')[1] === path);
+  return (
+    <ScopeProvider>
+      <LiveEvents>
+        <a className="skip-link" href="#content">
+          Skip to the content
+        </a>
+        <AppShell
+          padding={0}
+          header={{ height: { base: 52, sm: 0 } }}
+          navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+          transitionDuration={150}
+        >
+          <AppShell.Header hiddenFrom="sm">
+            <Group h="100%" px="sm" gap="sm">
+              <Burger
+                opened={isOpen}
+                onClick={toggle}
+                size="sm"
+                aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+              />
+              <Logo />
+              <Text fw={600}>{section?.label ?? 'Chorus'}</Text>
+            </Group>
+          </AppShell.Header>
+          <AppShell.Navbar aria-label="Main">
+            <Navigation onNavigate={close} />
+          </AppShell.Navbar>
+          <AppShell.Main id="content" h="100dvh" tabIndex={-1}>
+            <ErrorBoundary key={section?.path}>
+              <Suspense fallback={<Loading />}>
+                <Switch>
+                  {sections.map(({ path, page: Page }) => (
+                    <Route key={path} path={`/${path}/*?`}>
+                      <Page />
+                    </Route>
+                  ))}
+                  <Route path="/">
+                    <Redirect to="/chat" replace />
+                  </Route>
+                  <Route>
+                    <NotFound />
+                  </Route>
+                </Switch>
+              </Suspense>
+            </ErrorBoundary>
+          </AppShell.Main>
+        </AppShell>
+      </LiveEvents>
+    </ScopeProvider>
+  );
+}

@@ -1,0 +1,68 @@
+import { accessSync, constants, existsSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { withInstallLock } from './install-lock.mjs';
+import { privateFolder, unpackPrivately } from './private-packages.mjs';
+import { say } from './project.mjs';
+import { runQuietly } from './run-quietly.mjs';
+import { SetupError } from './setup-error.mjs';
+
+const launcher = 'bin/chromium';
+const own = join(privateFolder('chromium'), launcher);
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+const instructions = [
+  'The tests of the web console need Chromium, and found none.',
+  'On Debian it is fetched by apt, which needs the network once. Elsewhere install it (Debian: apt-get install chromium, Fedora: dnf install chromium,',
+  'macOS: brew install --cask chromium), or set CHROMIUM_PATH to the program of a Chromium or Chrome.',
+].join('\n');
+
+/**
+ * Makes sure that a Chromium can be run, for tests: the one of CHROMIUM_PATH, one on PATH, else fetched by apt into `.data/tools/chromium`, where the
+ * system stays as it is.
+ * @returns {Promise<string>} the path of the program
+ * @throws {SetupError} that says what to do
+ */
+export async function findOrInstallChromium() {
+  return findChromium() ?? withInstallLock(install);
+}
+
+async function install() {
+  const meanwhile = findChromium();
+  if (meanwhile) return meanwhile;
+  say(
+    'No Chromium here for the tests of the web console: fetching it by apt into .data/tools/chromium (about a minute, once) …',
+  );
+  const { ok, output } = await unpackPrivately('chromium', ['chromium', 'fonts-dejavu-core'], {
+    path: launcher,
+    script: [
+      'FONTCONFIG_PATH=$files/etc/fonts',
+      'test -e /etc/fonts/fonts.conf && FONTCONFIG_PATH=/etc/fonts',
+      'XDG_DATA_DIRS=$files/usr/share:/usr/local/share:/usr/share',
+      'export FONTCONFIG_PATH XDG_DATA_DIRS',
+      'exec "$files/usr/lib/chromium/chromium" "$@"',
+    ].join('\n'),
+  });
+  const works = ok ? await runQuietly(own, ['--version'], { timeoutMs: 60_000 }) : { ok, output };
+  if (works.ok) return own;
+  rmSync(privateFolder('chromium'), { recursive: true, force: true });
+  throw new SetupError(`${instructions}\nWhat went wrong: ${works.output.trim().split('\n').at(-1)}`);
+}
+
+/** @returns {string | undefined} */
+function findChromium() {
+  const given = process.env.CHROMIUM_PATH;
+  if (given) return given;
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  const found = folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);
+  return found ?? (existsSync(own) ? own : undefined); // only what has worked stays there
+}
+
+/** @param {string} program */
+function isExecutable(program) {
+  try {
+    accessSync(program, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { consoleIsBuilt } from '../../apps/console/build.mjs';
+import { withInstallLock } from './install-lock.mjs';
+import { root, say } from './project.mjs';
+import { runQuietly } from './run-quietly.mjs';
+import { SetupError } from './setup-error.mjs';
+
+/**
+ * Builds the web console where its sources have changed since it was built last.
+ * @param {string} node the Node that runs the sources
+ * @throws {SetupError} with what the builder said
+ */
+export async function prepareConsole(node) {
+  if (consoleIsBuilt()) return;
+  await withInstallLock(async () => {
+    if (consoleIsBuilt()) return;
+    say('Building the web console (some seconds, after each change of it) …');
+    const { ok, output } = await runQuietly(node, [join(root, 'apps/console/build.mjs')], { cwd: root });
+    if (!ok)
+      throw new SetupError(`The web console could not be built:\n${output.trim().split('\n').slice(-30).join('\n')}`);
+  });
+}

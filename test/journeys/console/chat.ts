@@ -1,0 +1,149 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { seriousFindings } from './accessibility.ts';
+import { picture } from './browser.ts';
+import type { Here } from './shell.ts';
+
+/** Writes on until it is stopped. */
+const ENDLESS = 'compatible/words-5000-delay-20';
+
+const MARKDOWN = [
+  '# A title',
+  '',
+  '| planet | moons |',
+  '| --- | --- |',
+  '| Mars | 2 |',
+  '',
+  '```ts',
+  'export const answer: number = 42; // the answer',
+  '```',
+  '',
+  '<img src=x onerror="window.broken = true"> and [a trap](javascript:window.broken=true) and [a link](https://example.org)',
+].join('\n');
+
+async function send(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text);
+  await page.getByRole('button', { name: 'Send' }).click();
+}
+
+async function choose(page: Page, model: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Model' }).click();
+  await page.getByRole('option', { name: model }).click();
+}
+
+const answers = (page: Page) => page.getByRole('article', { name: 'Answer' });
+const ended = (page: Page) => answers(page).last().getByRole('button', { name: 'Answer again' }).waitFor();
+
+export function chatJourneys(here: Here): void {
+  it('an answer is drawn as Markdown, and nothing in it runs', async () => {
+    const { browser } = here();
+    const page = await browser.signedIn('/chat');
+    await send(page, MARKDOWN);
+    await page.waitForURL(/\/chat\/ses_/);
+    await ended(page);
+    const answer = answers(page).last();
+    await answer.getByRole('heading', { name: 'A title' }).waitFor();
+    expect(await answer.getByRole('cell').allTextContents()).toEqual(['Mars', '2']);
+    await answer.locator('.hljs-keyword', { hasText: 'export' }).waitFor();
+    expect(await answer.locator('img').count()).toBe(0);
+    expect(await answer.getByRole('link').allTextContents()).toEqual(['a link']);
+    expect(await page.evaluate('"broken" in window')).toBe(false);
+    expect(await seriousFindings(page)).toEqual([]);
+    await picture(page, 'chat-light');
+    for (const [name, options] of [
+      ['chat-phone', { phone: true }],
+      ['chat-dark', { dark: true }],
+    ] as const) {
+      const other = await browser.likewise(page, options);
+      await ended(other);
+      expect(await seriousFindings(other)).toEqual([]);
+      await picture(other, name);
+      await other.context().close();
+    }
+    await page.context().close();
+  });
+
+  it('an answer goes on after a reload and a lost network, and can be stopped and asked for again', async () => {
+    const { browser } = here();
+    const page = await browser.signedIn('/chat');
+    await choose(page, ENDLESS);
+    await send(page, 'Tell me much');
+    const words = async () => (await answers(page).allInnerTexts()).join(' ').trim().split(/\s+/);
+    const grown = async (from: number) => {
+      await expect.poll(async () => (await words()).length, { timeout: 20_000 }).toBeGreaterThan(from);
+      return words();
+    };
+    const before = await grown(20);
+    await page.reload();
+    const after = await grown(before.length + 20);
+    expect(after.slice(0, 20)).toEqual(before.slice(0, 20));
+    await page.context().setOffline(true);
+    await page.context().setOffline(false);
+    await grown(after.length + 20);
+    await page.getByRole('button', { name: 'Stop the answer' }).click();
+    await page.getByText('Stopped.').waitFor();
+
+    await page.getByRole('button', { name: 'Answer again' }).click();
+    await grown(10);
+    await page.keyboard.press('Escape');
+    await page.getByText('Stopped.').waitFor();
+    expect(await answers(page).count()).toBe(1);
+    await page.context().close();
+  });
+
+  it('a message is edited, answered again, and the edit taken back', async () => {
+    const { browser } = here();
+    const page = await browser.signedIn('/chat');
+    await send(page, 'The first words');
+    await page.waitForURL(/\/chat\/ses_/);
+    await ended(page);
+    const mine = page.getByRole('article', { name: 'You' });
+    await mine.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('article').getByRole('textbox', { name: 'Message' }).fill('The second words');
+    await page.getByRole('button', { name: 'Save and answer again' }).click();
+    await answers(page).getByText('The second words').waitFor();
+    await ended(page);
+    expect(await answers(page).count()).toBe(1);
+    await mine.getByRole('button', { name: 'History' }).click();
+    const history = page.getByRole('dialog', { name: 'History of this message' });
+    await history.getByText('The first words').waitFor();
+    await history.getByRole('button', { name: 'Undo' }).click();
+    await history.getByText('Taken back').waitFor();
+    await picture(page, 'chat-history');
+    await page.keyboard.press('Escape');
+    await mine.getByText('The first words').waitFor();
+    await page.context().close();
+  });
+
+  it('conversations are pinned, starred, renamed, found by their words, and deleted', async () => {
+    const { browser } = here();
+    const page = await browser.signedIn('/chat');
+    await send(page, 'All about marmalade');
+    await page.waitForURL(/\/chat\/ses_/);
+    await ended(page);
+    const list = page.getByRole('navigation', { name: 'Conversations' });
+    const row = (title: string) => list.getByRole('listitem').filter({ hasText: title });
+    const act = async (title: string, action: string) => {
+      await row(title)
+        .getByRole('button', { name: /^More for/ })
+        .click();
+      await page.getByRole('menuitem', { name: action }).click();
+    };
+    await act('All about marmalade', 'Pin to the top');
+    await row('All about marmalade').getByRole('img', { name: 'Pinned' }).waitFor();
+    await act('All about marmalade', 'Star');
+    await row('All about marmalade').getByRole('img', { name: 'Starred' }).waitFor();
+    await act('All about marmalade', 'Rename');
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Breakfast');
+    await page.getByRole('button', { name: 'Rename', exact: true }).click();
+    await row('Breakfast').waitFor();
+    await list.getByRole('textbox', { name: 'Search conversations' }).fill('marmalade');
+    await row('Breakfast').waitFor();
+    await expect.poll(() => list.getByRole('listitem').count(), { timeout: 20_000 }).toBe(1);
+    await picture(page, 'chat-search');
+    await act('Breakfast', 'Delete');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await list.getByText('Nothing found').waitFor();
+    await page.context().close();
+  });
+}

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import type { Platform } from '../platform.ts';
+import { seriousFindings } from './accessibility.ts';
+import { type ConsoleBrowser, picture } from './browser.ts';
+
+export type Here = () => { platform: Platform; browser: ConsoleBrowser };
+
+/** What the first page may weigh in all as it is sent, in bytes. */
+const FIRST_PAGE_BYTES = 250 * 1024;
+
+export function shellJourneys(here: Here): void {
+  it('the page is never kept, its files for ever, and nothing of it comes from elsewhere', async () => {
+    const { platform } = here();
+    const url = String(platform.apis[0]?.url);
+    const page = await fetch(`${url}/`, { headers: { accept: 'text/html' } });
+    expect(page.status).toBe(200);
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    const policy = String(page.headers.get('content-security-policy'));
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'nonce-");
+    const html = await page.text();
+    expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
+    const script = /src="\.\/(assets\/[^"]+\.js)"/.exec(html)?.[1];
+    const file = await fetch(`${url}/${script}`, { headers: { 'accept-encoding': 'gzip' } });
+    expect(file.headers.get('cache-control')).toContain('immutable');
+    expect(file.headers.get('content-encoding')).toBe('gzip');
+    const deep = await fetch(`${url}/chat/ses_x`, { headers: { accept: 'text/html' } });
+    expect(deep.status).toBe(200);
+    for (const path of ['/api/v1/nothing', '/assets/nothing.js', '/docs/nothing'])
+      expect((await fetch(url + path)).status, path).toBe(404);
+  });
+
+  it('all that is fetched until one can write is small', async () => {
+    const { browser } = here();
+    const page = await browser.newPage('about:blank');
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      if (!request.url().includes('/api/'))
+        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await page.goto('/');
+    await picture(page, 'sign-in');
+    expect(await seriousFindings(page)).toEqual([]);
+    await browser.signIn(page);
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(FIRST_PAGE_BYTES);
+    await page.context().close();
+  });
+
+  it('a wrong password is said; signing out ends it in every tab', async () => {
+    const { browser } = here();
+    const wrong = await browser.newPage('/');
+    await wrong.getByLabel('E-mail').fill('nobody@example.org');
+    await wrong.locator('input[name=password]').fill('not this one');
+    await wrong.getByRole('button', { name: 'Sign in' }).click();
+    await wrong.getByRole('alert').waitFor();
+    await wrong.context().close();
+
+    const page = await browser.signedIn('/');
+    const tab = await page.context().newPage();
+    await tab.goto('/');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await tab.getByRole('button', { name: /^Account/ }).click();
+    await tab.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.context().close();
+  });
+
+  it('on a phone the menu opens, and a workspace can be made and chosen', async () => {
+    const { browser } = here();
+    const page = await browser.signedIn('/', { phone: true, dark: true });
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('button', { name: 'Scope: Personal' }).click();
+    await page.getByRole('menuitem', { name: 'New workspace' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Garden');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('button', { name: 'Scope: Garden' }).waitFor();
+    await picture(page, 'menu-phone-dark');
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.context().close();
+  });
+}
