@@ -1,9 +1,19 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { loadConfig } from '@chorus/config';
+import type { RealtimeServerEvent } from '@chorus/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serveVoice } from '../../../apps/api/src/serve-voice.ts';
 import { startBatchWorkers } from '../../../apps/api/src/test-batch-workers.ts';
-import { type ChorusClient, createClient, createLogin, type StoredLogin, succeeded } from './index.ts';
+import {
+  type ChorusClient,
+  createClient,
+  createLogin,
+  type StoredLogin,
+  succeeded,
+  type VoiceServerEvent,
+} from './index.ts';
 import { startTestProxy, type TestProxy } from './test-proxy.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
@@ -174,6 +184,35 @@ test('a login renews its tokens by itself, once for all who wait, and ends', asy
     );
   };
   await expect.poll(ended).toBe(401); // within a second, everywhere
+});
+
+test('the voice socket is opened by a ticket, and tells and takes events', async () => {
+  const config = loadConfig({ REDIS_URL: server.redis.url, MONGODB_URI: server.store.uri });
+  const stop = serveVoice(server.server, { ...server.services, config });
+  try {
+    const told: VoiceServerEvent[] = [];
+    const updated = Promise.withResolvers<void>();
+    const connection = await client.voice.connect({
+      onEvent: (event) => {
+        told.push(event);
+        if (event.type === 'session.updated') updated.resolve();
+      },
+    });
+    connection.send({ type: 'session.update', session: { type: 'realtime', output_modalities: ['text'] } });
+    await updated.promise;
+    expect(told.map(({ type }) => type)).toEqual(['session.created', 'session.updated']);
+    expect(told[1]).toMatchObject({ session: { output_modalities: ['text'] } });
+    connection.close();
+    expect(await connection.closed).toMatchObject({ code: 1000 });
+    const unknown = { sessionId: 'ses_01h455vb4pex5vsknk084sn02q', onEvent: () => undefined };
+    await expect(client.voice.connect(unknown)).rejects.toMatchObject({ code: 'connection_lost' });
+  } finally {
+    await stop();
+  }
+  // The events as the server declares them are those that are told here.
+  const same = (event: RealtimeServerEvent): VoiceServerEvent => event;
+  const types: Record<VoiceServerEvent['type'], 1> = {} as Record<RealtimeServerEvent['type'], 1>;
+  expect([same.length, types]).toEqual([1, {}]);
 });
 
 /** A server that answers with these, one after the other. */

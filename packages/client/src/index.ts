@@ -17,3 +17,5 @@ export type { FeedEvent, FeedOptions } from './resources/events.ts';
 export type { WatchOptions } from './resources/executions.ts';
 export type { ChangeOptions } from './resources/if-match.ts';
 export type { UploadOptions } from './upload.ts';
+export type { VoiceConnection, VoiceConnectOptions } from './voice-connection.ts';
+export type { VoiceClientEvent, VoiceItem, VoiceResponse, VoiceServerEvent, VoiceSession } from './voice-events.ts';

@@ -2,6 +2,7 @@ import type { CallOptions } from '../client-options.ts';
 import { executing } from '../executing.ts';
 import type { BodyOf } from '../operations.ts';
 import type { Transport } from '../transport.ts';
+import { connectVoice, type VoiceConnectOptions } from '../voice-connection.ts';
 
 export function createVoice(transport: Transport) {
   return {
@@ -12,5 +13,7 @@ export function createVoice(transport: Transport) {
       transport.request('POST /voice/chat/meta', { body }, options),
     /** Lets a socket in once, within a minute. */
     ticket: (options?: CallOptions) => transport.request('POST /voice/tickets', {}, options),
+    /** Opens the voice socket: sound goes and comes as it is spoken. */
+    connect: (options: VoiceConnectOptions) => connectVoice(transport, options),
   };
 }

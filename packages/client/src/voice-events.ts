@@ -1,0 +1,111 @@
+// What is said on the voice socket, in the words of OpenAI's Realtime API. Sound is base64 of pcm16, 24,000 samples a second, one channel.
+
+export interface VoiceSession {
+  /** Of this connection. */
+  id: string;
+  /** `provider/model` that answers. */
+  model: string;
+  /** The stored session, by which another connection goes on; null: the first turn makes one. */
+  session_id: string | null;
+  output_modalities: ('audio' | 'text')[];
+  instructions: string;
+  audio: {
+    input: { transcription: { model: string | null; language: string | null } | null; turn_detection: object | null };
+    output: { voice: string; speed: number };
+  };
+  /** Fields of the last `session.update` that can't be honoured. */
+  ignored: string[];
+}
+
+export type VoicePart =
+  | { type: 'input_text' | 'output_text'; text: string }
+  | { type: 'input_audio'; audio: null; transcript: string | null }
+  | { type: 'output_audio'; audio: null; transcript: string };
+
+/** Something that was said. */
+export interface VoiceItem {
+  id: string;
+  status: 'in_progress' | 'completed' | 'incomplete';
+  role: 'user' | 'assistant' | 'system';
+  content: VoicePart[];
+  /** The stored message; null: it is not stored, or not yet. */
+  message_id?: string | null;
+}
+
+/** One answer. */
+export interface VoiceResponse {
+  id: string;
+  status: 'in_progress' | 'completed' | 'cancelled' | 'failed' | 'incomplete';
+  status_details: { type: string; reason?: string; error?: { code: string; message: string } } | null;
+  output: VoiceItem[];
+  /** The execution that writes the answer, and the stored session; null: not yet. */
+  execution_id: string | null;
+  session_id: string | null;
+}
+
+/** Where a part of an answer belongs. */
+export interface VoicePlace {
+  response_id: string;
+  item_id: string;
+  output_index: number;
+  content_index: number;
+}
+
+interface OfItem {
+  item_id: string;
+  content_index: number;
+}
+
+/** What each event of the server carries besides `type` and `event_id`. */
+interface Payloads {
+  'session.created': { session: VoiceSession };
+  'session.updated': { session: VoiceSession };
+  'conversation.created': { conversation: { id: string } };
+  'conversation.item.added': { item: VoiceItem; previous_item_id: string | null };
+  'conversation.item.done': { item: VoiceItem; previous_item_id: string | null };
+  'conversation.item.retrieved': { item: VoiceItem };
+  'conversation.item.deleted': { item_id: string };
+  'conversation.item.truncated': OfItem & { audio_end_ms: number };
+  'conversation.item.input_audio_transcription.delta': OfItem & { delta: string };
+  'conversation.item.input_audio_transcription.completed': OfItem & { transcript: string };
+  'conversation.item.input_audio_transcription.failed': OfItem & { error: { code: string; message: string } };
+  'input_audio_buffer.committed': { item_id: string; previous_item_id: string | null };
+  'input_audio_buffer.cleared': object;
+  'input_audio_buffer.speech_started': { item_id: string; audio_start_ms: number };
+  'input_audio_buffer.speech_stopped': { item_id: string; audio_end_ms: number };
+  'input_audio_buffer.timeout_triggered': { item_id: string; audio_start_ms: number; audio_end_ms: number };
+  /** Stop playing: what was sent of this answer is taken back. */
+  'output_audio_buffer.cleared': { response_id: string };
+  'response.created': { response: VoiceResponse };
+  'response.done': { response: VoiceResponse };
+  'response.output_item.added': { response_id: string; output_index: number; item: VoiceItem };
+  'response.output_item.done': { response_id: string; output_index: number; item: VoiceItem };
+  'response.content_part.added': VoicePlace & { part: object };
+  'response.content_part.done': VoicePlace & { part: object };
+  'response.output_text.delta': VoicePlace & { delta: string };
+  'response.output_text.done': VoicePlace & { text: string };
+  /** `offset_ms`: where in the answer's sound this begins. */
+  'response.output_audio.delta': VoicePlace & { delta: string; offset_ms?: number };
+  'response.output_audio.done': VoicePlace;
+  'response.output_audio_transcript.delta': VoicePlace & { delta: string };
+  'response.output_audio_transcript.done': VoicePlace & { transcript: string };
+  error: { error: { type: string; code: string; message: string; param: string | null; event_id: string | null } };
+}
+
+/** What the voice socket tells. */
+export type VoiceServerEvent = {
+  [Type in keyof Payloads]: { type: Type; event_id: string } & Payloads[Type];
+}[keyof Payloads];
+
+/** What the voice socket is told. `event_id`, where there is one, comes back with an error. */
+export type VoiceClientEvent = { event_id?: string } & (
+  | { type: 'session.update'; session: Record<string, unknown> }
+  | { type: 'input_audio_buffer.append'; audio: string }
+  | { type: 'input_audio_buffer.commit' | 'input_audio_buffer.clear' | 'output_audio_buffer.clear' }
+  | { type: 'conversation.item.create'; item: Record<string, unknown>; previous_item_id?: string }
+  | { type: 'conversation.item.retrieve' | 'conversation.item.delete'; item_id: string }
+  /** So much of the answer was heard: its message is cut there. */
+  | { type: 'conversation.item.truncate'; item_id: string; content_index: number; audio_end_ms: number }
+  | { type: 'response.create'; response?: Record<string, unknown> }
+  | { type: 'response.cancel'; response_id?: string }
+);
