@@ -18,7 +18,7 @@ import type { Asked, Caller } from './caller.ts';
 import type { VoiceServices } from './voice-services.ts';
 
 /** By this name among the subprotocols OpenAI's clients in browsers bring a credential. */
-const TOKEN_PROTOCOL = 'openai-insecure-api-key.';
+export const TOKEN_PROTOCOL = 'openai-insecure-api-key.';
 
 /** Where the query may say what a browser's socket can't put into a header. */
 const IN_QUERY = {

@@ -1,11 +1,38 @@
+import { once } from 'node:events';
+import { newId } from '@chorus/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestVoice, type TestVoice } from './test-voice.ts';
+import { WebSocket } from 'ws';
+import { listenTo, startTestVoice, type TestVoice } from './test-voice.ts';
+
+const PATH = '/api/v1/voice/ws';
+const PERSONAL = { 'x-scope-type': 'personal' };
 
 let own: TestVoice;
+let bearer: { authorization: string };
 beforeAll(async () => {
-  own = await startTestVoice();
+  own = await startTestVoice({ RATE_LIMIT_EXECUTIONS: '60', VOICE_MAX_SOCKETS: '20' });
+  bearer = { authorization: `Bearer ${own.token}` };
 });
 afterAll(() => own.stop());
+
+const keyOf = async (wanted: Partial<Parameters<typeof own.services.accounts.apiKeys.create>[2]> = {}) =>
+  own.services.accounts.apiKeys.create(own.actor, own.user.id, { name: 'voice', permissions: ['run'], ...wanted });
+
+async function ticket(): Promise<string> {
+  const { accounts } = own.services;
+  const scope = { scope_type: 'personal', workspace_id: null, agent_id: null } as const;
+  return (await accounts.tickets.issue(await accounts.verify(own.token), scope)).ticket;
+}
+
+/** Opens a socket by nothing but what is given, and answers its first event and its protocol. */
+async function enter(path: string, headers: Record<string, string> = {}, protocols: string[] = []) {
+  const socket = listenTo(new WebSocket(own.url + path, protocols, { headers }));
+  await socket.next('session.created');
+  const { protocol } = socket.client;
+  socket.client.close();
+  await socket.closed;
+  return protocol;
+}
 
 test('a session is told of, changed and echoed; what can not be read is refused, and the socket stays', async () => {
   const socket = own.open('/api/v1/realtime?model=gpt-realtime');
@@ -24,4 +51,136 @@ test('a session is told of, changed and echoed; what can not be read is refused,
   expect(new Set(socket.told.map(({ event_id }) => event_id)).size).toBe(socket.told.length);
   socket.client.close();
   expect(await socket.closed).toMatchObject({ code: 1005 });
+});
+
+test('one gets in by header, by subprotocol and by ticket, with the scope in headers or in the query', async () => {
+  const { secret } = await keyOf();
+  expect(await enter(PATH, { ...bearer, ...PERSONAL })).toBe('');
+  expect(await enter(`${PATH}/?scope_type=personal`, { authorization: `Bearer ${secret}` })).toBe('');
+  expect(await enter('/api/v1/voice/realtime?x_scope_type=personal', { 'x-api-key': secret })).toBe('');
+  const token = `openai-insecure-api-key.${own.token}`;
+  const path = '/api/v1/realtime?scope_type=personal&model=x';
+  expect(await enter(path, {}, ['realtime', token, 'openai-agents-sdk.1'])).toBe('realtime');
+  expect(await enter(path, {}, [token])).toBe(token);
+  expect(await enter(`${PATH}?ticket=${await ticket()}`)).toBe('');
+  expect(await enter(`${PATH}?ticket=${await ticket()}&scope_type=personal`)).toBe('');
+  await expect.poll(() => own.voice.connections()).toBe(0);
+});
+
+test('whoever may not is refused before the protocol changes, as by any route', async () => {
+  const { secret } = await keyOf({ permissions: ['read'] });
+  const used = await ticket();
+  await enter(`${PATH}?ticket=${used}`);
+  const nobodys = '018f5b7e-0000-7000-8000-000000000000';
+  const cases: [string, Record<string, string>, number, string, string[]?][] = [
+    [PATH, PERSONAL, 401, 'unauthorized'],
+    [PATH, { ...PERSONAL, authorization: 'Bearer nonsense' }, 401, 'unauthorized'],
+    [PATH, { ...PERSONAL, authorization: 'Basic abc' }, 401, 'unauthorized'],
+    [PATH, PERSONAL, 401, 'unauthorized', ['openai-insecure-api-key.nonsense']],
+    [PATH, { ...PERSONAL, ...bearer, 'x-api-key': secret }, 401, 'conflicting_credentials'],
+    [`${PATH}?ticket=x`, { ...PERSONAL, ...bearer }, 401, 'conflicting_credentials'],
+    [PATH, { ...PERSONAL, ...bearer }, 401, 'conflicting_credentials', ['openai-insecure-api-key.x']],
+    [`${PATH}?ticket=${used}`, PERSONAL, 401, 'unauthorized'],
+    [`${PATH}?ticket=${await ticket()}&scope_type=workspace`, {}, 422, 'invalid_scope'],
+    [PATH, bearer, 422, 'invalid_scope'],
+    [`${PATH}?scope_type=planet`, bearer, 422, 'invalid_scope'],
+    [`${PATH}?scope_type=workspace`, { ...bearer, ...PERSONAL }, 422, 'invalid_scope'],
+    [`${PATH}?scope_type=workspace&workspace_id=nonsense`, bearer, 422, 'invalid_scope'],
+    [`${PATH}?scope_type=workspace&workspace_id=${nobodys}`, bearer, 403, 'workspace_forbidden'],
+    [`${PATH}?scope_type=personal&agent_id=${newId('agent')}`, bearer, 422, 'invalid_header'],
+    [PATH, { ...PERSONAL, 'x-api-key': secret }, 403, 'forbidden'],
+    [`${PATH}?session_id=${newId('session')}`, { ...bearer, ...PERSONAL }, 404, 'not_found'],
+    [`${PATH}?session_id=nonsense`, { ...bearer, ...PERSONAL }, 404, 'not_found'],
+    [`${PATH}?intent=transcription`, { ...bearer, ...PERSONAL }, 400, 'invalid_request'],
+    [`${PATH}?call_id=1`, { ...bearer, ...PERSONAL }, 400, 'invalid_request'],
+    [`${PATH}?EIO=3&transport=websocket`, { ...bearer, ...PERSONAL }, 400, 'invalid_request'],
+    [`${PATH}?EIO=4&transport=websocket&sid=x`, { ...bearer, ...PERSONAL }, 400, 'invalid_request'],
+    ['/api/v1/voice/other', { ...bearer, ...PERSONAL }, 404, 'route_not_found'],
+  ];
+  for (const [path, headers, status, code, protocols] of cases) {
+    const answer = await own.refused(path, { 'x-request-id': 'mine', ...headers }, protocols);
+    expect([path, answer.status, answer.error.code]).toEqual([path, status, code]);
+    expect(answer.error.request_id).toBe('mine');
+    expect(answer.headers).toMatchObject({ 'x-request-id': 'mine', 'content-type': 'application/json; charset=utf-8' });
+    if (status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
+  }
+  expect(own.voice.connections()).toBe(0);
+});
+
+test('a viewer of a workspace hears and speaks nothing there; an editor does', async () => {
+  const { accounts } = own.services;
+  const { id } = await accounts.workspaces.create(own.actor, own.user.id, 'Garden');
+  const scope = `?scope_type=workspace&workspace_id=${id}`;
+  const password = 'correct horse';
+  for (const role of ['viewer', 'editor'] as const) {
+    const email = `${role}-${id}@example.org`;
+    const user = await accounts.users.create(own.actor, { email, password });
+    await accounts.workspaces.addMember(own.actor, id, user.id, role);
+    const { access_token } = await accounts.login({ email, password }, { address: '127.0.0.1' });
+    const headers = { authorization: `Bearer ${access_token}` };
+    if (role === 'editor') expect(await enter(PATH + scope, headers)).toBe('');
+    else expect((await own.refused(PATH + scope, headers)).error.code).toBe('role_forbidden');
+  }
+});
+
+test('of many at the same moment one gets in by a ticket', async () => {
+  const path = `${own.url}${PATH}?ticket=${await ticket()}`;
+  const ends = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const client = new WebSocket(path);
+      client.on('error', () => undefined);
+      const opened = once(client, 'open').then(() => 'in');
+      const end = await Promise.race([
+        opened,
+        once(client, 'unexpected-response').then(([, answer]) => answer.statusCode),
+      ]);
+      client.terminate();
+      return end;
+    }),
+  );
+  expect(ends.filter((end) => end === 'in')).toHaveLength(1);
+  expect(ends.filter((end) => end === 401)).toHaveLength(7);
+});
+
+test('a key that is revoked ends its socket, with the reason', async () => {
+  const { id, secret } = await keyOf();
+  const other = own.open();
+  const socket = listenTo(new WebSocket(own.url + PATH, { headers: { 'x-api-key': secret, ...PERSONAL } }));
+  await Promise.all([socket.next('session.created'), other.next('session.created')]);
+  await own.services.accounts.apiKeys.revoke(own.actor, own.user.id, id);
+  expect((await socket.next('error')).error.code).toBe('unauthorized');
+  expect(await socket.closed).toMatchObject({ code: 4001, reason: expect.stringMatching(/API key/) });
+  other.send({ type: 'session.update', session: {} });
+  await other.next('session.updated');
+  other.client.close();
+});
+
+test('one scope holds half of the places at most, and each socket counts as one execution', async () => {
+  await expect.poll(() => own.voice.connections()).toBe(0);
+  const opened = Array.from({ length: 10 }, () => own.open());
+  await Promise.all(opened.map((socket) => socket.next('session.created')));
+  const full = await own.refused(PATH, { ...bearer, ...PERSONAL });
+  expect(full).toMatchObject({ status: 503, error: { code: 'overloaded' }, headers: { 'retry-after': '5' } });
+  for (const { client } of opened) client.close();
+  await expect.poll(() => own.voice.connections()).toBe(0);
+
+  const { secret } = await keyOf({ rate_limit: 1 });
+  await enter(PATH, { 'x-api-key': secret, ...PERSONAL });
+  const spent = await own.refused(PATH, { 'x-api-key': secret, ...PERSONAL });
+  expect(spent).toMatchObject({ status: 429, error: { code: 'rate_limited' } });
+  expect(spent.headers['ratelimit-policy']).toContain('"key";q=1');
+});
+
+test('while Redis is away nobody gets in by a ticket; who is in stays', async () => {
+  const socket = own.open();
+  await socket.next('session.created');
+  const path = `${PATH}?ticket=${await ticket()}`;
+  await own.redis.kill();
+  const answer = await own.refused(path, {});
+  expect(answer).toMatchObject({ status: 503, error: { code: 'store_unavailable' } });
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  await own.redis.restart();
+  socket.send({ type: 'session.update', session: {} });
+  await socket.next('session.updated');
+  socket.client.close();
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { refusalOf } from '@chorus/accounts';
 import { ChorusError, isRealtimePath, REALTIME_CLOSE_CODES, requestIdOf, scopeKey } from '@chorus/contract';
 import { type Admitted, admit } from './admit.ts';
@@ -16,6 +17,14 @@ import type { VoiceServices } from './voice-services.ts';
 
 /** How long it may take until somebody is let in or refused, in milliseconds. */
 const ADMISSION_MS = 15_000;
+/** How long all conversations may take to end when the process stops, in milliseconds. */
+const LEAVE_MS = 5_000;
+
+/** How often a client is asked whether it is still there, in milliseconds. */
+const PING_MS = 15_000;
+
+/** What a client sends to open a socket (RFC 6455, section 4.1). */
+const SOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
 
 /** The voice socket: takes over requests that want one. */
 export interface VoiceSocket {
@@ -27,11 +36,12 @@ export interface VoiceSocket {
   connections(): number;
 }
 
-export function createVoiceSocket(services: VoiceServices): VoiceSocket {
+/** @param timing.pingMs how often a client is asked whether it is still there, in milliseconds */
+export function createVoiceSocket(services: VoiceServices, { pingMs = PING_MS } = {}): VoiceSocket {
   const { log } = services;
   const places = new Places(services.config.voice.maxSockets);
-  const raw = new RawSockets();
-  const socketIo = new SocketIoSockets();
+  const raw = new RawSockets(pingMs);
+  const socketIo = new SocketIoSockets(pingMs);
   const connections = new Set<VoiceConnection>();
   let closing: Promise<void> | null = null;
 
@@ -87,12 +97,12 @@ export function createVoiceSocket(services: VoiceServices): VoiceSocket {
   };
 
   const leave = async () => {
-    await Promise.all(
-      [...connections].map((connection) => {
-        connection.lastWord('shutting_down', 'This process stops. Connect again with the same session_id to go on.');
-        return connection.leave('shutdown', REALTIME_CLOSE_CODES.goingAway, 'This process stops: connect again.');
-      }),
-    );
+    const ended = [...connections].map((connection) => {
+      connection.lastWord('shutting_down', 'This process stops. Connect again with the same session_id to go on.');
+      return connection.leave('shutdown', REALTIME_CLOSE_CODES.goingAway, 'This process stops: connect again.');
+    });
+    const late = sleep(LEAVE_MS, undefined, { ref: false });
+    await Promise.race([Promise.all(ended), late]);
     raw.stop();
     socketIo.stop();
   };
@@ -108,8 +118,12 @@ export function createVoiceSocket(services: VoiceServices): VoiceSocket {
 }
 
 /** Serves the voice socket on a server; requests for other paths go where they went before. */
-export function mountVoice(server: Server | SecureServer, services: VoiceServices): Omit<VoiceSocket, 'upgrade'> {
-  const voice = createVoiceSocket(services);
+export function mountVoice(
+  server: Server | SecureServer,
+  services: VoiceServices,
+  timing?: Parameters<typeof createVoiceSocket>[1],
+): Omit<VoiceSocket, 'upgrade'> {
+  const voice = createVoiceSocket(services, timing);
   server.on('upgrade', voice.upgrade);
   return voice;
 }
@@ -126,9 +140,12 @@ function checkProtocol(request: IncomingMessage): boolean {
   const known = query.get('EIO') === '4' && query.get('transport') === 'websocket' && !query.has('sid');
   if (isSocketIo && !known)
     throw notSpoken('socket.io is spoken as EIO=4 with transport=websocket, from the beginning.');
-  const { upgrade, 'sec-websocket-version': version } = request.headers;
-  if (request.method !== 'GET' || upgrade?.toLowerCase() !== 'websocket' || version !== '13')
-    throw notSpoken('A socket is opened by GET with Upgrade: websocket and Sec-WebSocket-Version: 13.');
+  const { upgrade, 'sec-websocket-version': version, 'sec-websocket-key': key } = request.headers;
+  const opens = request.method === 'GET' && upgrade?.toLowerCase() === 'websocket' && version === '13';
+  if (!opens || key === undefined || !SOCKET_KEY.test(key))
+    throw notSpoken(
+      'A socket is opened by GET, Upgrade: websocket, Sec-WebSocket-Version: 13 and a Sec-WebSocket-Key.',
+    );
   return isSocketIo;
 }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { loadConfig } from '@chorus/config';
-import type { RealtimeServerEvent } from '@chorus/contract';
+import type { Actor, RealtimeServerEvent, User } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
 import { startRedis, startStore, type TestRedis } from '@chorus/testing';
 import { type ClientOptions, WebSocket } from 'ws';
@@ -21,10 +22,21 @@ export interface TestVoice {
   readonly server: Server;
   readonly token: string;
   readonly login: { email: string; password: string };
+  /** Who does things that are noted in the audit log. */
+  readonly actor: Actor;
+  readonly user: User;
   readonly voice: ReturnType<typeof mountVoice>;
   /** Opens a socket in personal scope. */
   open(path?: string, options?: ClientOptions & { protocols?: string[] }): TestSocket;
+  /** Asks for a socket that is refused; `headers` in place of the usual ones. */
+  refused(path: string, headers: Record<string, string>, protocols?: string[]): Promise<Refusal>;
   stop(): Promise<void>;
+}
+
+export interface Refusal {
+  status: number | undefined;
+  headers: IncomingHttpHeaders;
+  error: { code: string; request_id: string; details: { path: string }[] };
 }
 
 /** A raw socket that remembers what it was told. */
@@ -49,6 +61,7 @@ export async function startTestVoice(
   const { services, close } = await connectServices(config, createLogger({ name: 'voice', level: config.logLevel }));
   await services.accounts.ensureFirstUser(login);
   const { access_token: token } = await services.accounts.login(login, { address: '127.0.0.1' });
+  const { user } = await services.accounts.verify(token);
   const server = tls === undefined ? createServer() : createSecureServer(tls);
   const voice = mountVoice(server, services);
   server.listen(0, '127.0.0.1');
@@ -61,10 +74,20 @@ export async function startTestVoice(
     server,
     token,
     login,
+    user,
+    actor: { user_id: user.id, key_id: null, address: null, request_id: null },
     voice,
     open: (path = '/api/v1/voice/ws', { protocols = [], ...options } = {}) => {
       const headers = { authorization: `Bearer ${token}`, 'x-scope-type': 'personal', ...options.headers };
       return listenTo(new WebSocket(url + path, protocols, { ...options, headers }));
+    },
+    refused: async (path, headers, protocols = []) => {
+      const client = new WebSocket(url + path, protocols, { headers });
+      const answered = once(client, 'unexpected-response') as Promise<[unknown, IncomingMessage]>;
+      const opened = once(client, 'open').then(() => Promise.reject(new Error('it was let in')));
+      const [, response] = await Promise.race([answered, opened]);
+      const { error } = JSON.parse(await text(response));
+      return { status: response.statusCode, headers: response.headers, error };
     },
     stop: async () => {
       await voice.close();

@@ -102,8 +102,6 @@ test('socket.io carries the same events by their names, and answers acknowledgem
 });
 
 async function makeKey(): Promise<string> {
-  const { accounts } = own.services;
-  const { user } = await accounts.verify(own.token);
-  const actor = { user_id: user.id, key_id: null, address: null, request_id: null };
-  return (await accounts.apiKeys.create(actor, user.id, { name: 'voice', permissions: ['run'] })).secret;
+  const { apiKeys } = own.services.accounts;
+  return (await apiKeys.create(own.actor, own.user.id, { name: 'voice', permissions: ['run'] })).secret;
 }

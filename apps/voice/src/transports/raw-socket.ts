@@ -2,13 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { REALTIME_CLOSE_CODES, REALTIME_LIMITS } from '@chorus/contract';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { TOKEN_PROTOCOL } from '../admit.ts';
 import type { VoiceConnection, Wire } from './voice-connection.ts';
 
-/** The subprotocol that OpenAI's clients ask for beside their credential. */
+/** The subprotocol that OpenAI's clients ask for beside the one that is their credential. */
 const PROTOCOL = 'realtime';
 
-/** How often a client is asked whether it is still there, in milliseconds; one that does not answer until the next time is cut off. */
-const PING_MS = 15_000;
+/** Browsers drop a socket where none of the protocols was chosen that they asked for, so a credential that stands alone is. */
+function chooseProtocol(asked: Set<string>): string | false {
+  if (asked.has(PROTOCOL)) return PROTOCOL;
+  const [only, ...others] = asked;
+  return only?.startsWith(TOKEN_PROTOCOL) && others.length === 0 ? only : false;
+}
+
 /** How long a goodbye may take, in milliseconds. */
 const CLOSE_MS = 3_000;
 /** A frame may come in so many pieces. */
@@ -38,22 +44,31 @@ export class RawSockets {
     WebSocket: SpeakingWebSocket,
     clientTracking: false,
     perMessageDeflate: false,
+    autoPong: false,
     maxPayload: REALTIME_LIMITS.frameBytes,
     maxFragments: MAX_FRAGMENTS,
-    handleProtocols: (protocols) => (protocols.has(PROTOCOL) ? PROTOCOL : false),
+    handleProtocols: chooseProtocol,
   });
   readonly #waiting = new Map<WebSocket, boolean>();
-  readonly #asking = setInterval(() => this.#ask(), PING_MS);
+  readonly #asking: NodeJS.Timeout;
+
+  /** @param pingMs how often a client is asked whether it is still there, in milliseconds; one that has not answered by the next time is cut off */
+  constructor(pingMs: number) {
+    this.#asking = setInterval(() => this.#ask(), pingMs);
+  }
 
   /** @param open makes the connection over a wire, once the protocol has changed */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, open: (wire: Wire) => VoiceConnection): void {
     this.#server.handleUpgrade(request, socket, head, (client) => {
       const connection = open(wireOf(client));
       this.#waiting.set(client, false);
-      client.on('ping', () => connection.count());
-      client.on('pong', () => {
+      // Answered here and not by the library, so that a flood of them is met with a reason.
+      client.on('ping', (data) => {
+        if (connection.arrived(data.byteLength)) client.pong(data);
+      });
+      client.on('pong', ({ byteLength }) => {
         this.#waiting.set(client, false);
-        connection.count();
+        connection.arrived(byteLength);
       });
       client.on('message', (data, binary) => receive(connection, data, binary));
       // What breaks the protocol is answered by a closing frame of the library's; what breaks the line by `close`.
@@ -92,6 +107,8 @@ function wireOf(client: WebSocket): Wire {
 }
 
 function receive(connection: VoiceConnection, data: RawData, binary: boolean): void {
+  // As one buffer each, since nothing else was asked for.
+  if (!Buffer.isBuffer(data) || !connection.arrived(data.byteLength)) return;
   if (binary) {
     connection.receive({ type: 'input_audio_buffer.append', audio: data });
     return;

@@ -4,25 +4,27 @@ import { REALTIME_LIMITS } from '@chorus/contract';
 import { Server, type Socket } from 'socket.io';
 import type { VoiceConnection, Wire } from './voice-connection.ts';
 
-/** As for the raw sockets, in milliseconds: how often a client is asked, how long it may take to answer, and to say hello. */
-const PING_MS = 15_000;
-const PONG_MS = 15_000;
+/** How long a client may take to say hello, in milliseconds. */
 const HELLO_MS = 10_000;
+/** How long a goodbye may take, in milliseconds. */
+const CLOSE_MS = 3_000;
 
 /** socket.io clients: each event of the protocol by its name, with the same object as payload. The websocket transport alone. */
 export class SocketIoSockets {
-  readonly #server = new Server({
-    transports: ['websocket'],
-    serveClient: false,
-    perMessageDeflate: false,
-    maxHttpBufferSize: REALTIME_LIMITS.frameBytes,
-    pingInterval: PING_MS,
-    pingTimeout: PONG_MS,
-    connectTimeout: HELLO_MS,
-  });
+  readonly #server: Server;
   readonly #opening = new WeakMap<IncomingMessage, (wire: Wire) => VoiceConnection>();
 
-  constructor() {
+  /** @param pingMs as for the raw sockets */
+  constructor(pingMs: number) {
+    this.#server = new Server({
+      transports: ['websocket'],
+      serveClient: false,
+      perMessageDeflate: false,
+      maxHttpBufferSize: REALTIME_LIMITS.frameBytes,
+      pingInterval: pingMs,
+      pingTimeout: pingMs,
+      connectTimeout: HELLO_MS,
+    });
     // The engine wants a server to listen at. Requests come by `accept`, once they were admitted; this one never listens.
     this.#server.attach(createServer());
     this.#server.on('connection', (socket) => this.#connect(socket));
@@ -41,16 +43,21 @@ export class SocketIoSockets {
   #connect(socket: Socket): void {
     const open = this.#opening.get(socket.request);
     if (open === undefined) return void socket.disconnect(true);
-    // One engine's connection may hold several namespaces; a second conversation needs a place of its own.
+    // Whoever leaves the namespace and comes again on the same line would be a second conversation in one place.
     this.#opening.delete(socket.request);
     const connection = open(new SocketIoWire(socket));
+    // Each frame, pieces of events with bytes among them.
+    socket.conn.on('packet', ({ data }: { data?: string | Buffer }) => void connection.arrived(data?.length ?? 0));
     socket.onAny((name: string, ...sent: unknown[]) => {
       const answer = sent.at(-1);
       const mistake = connection.receive(eventOf(name, sent[0]));
       if (typeof answer === 'function') answer(mistake === null ? { ok: true } : { ok: false, error: mistake });
     });
     socket.on('error', () => undefined);
-    socket.on('disconnect', () => void connection.gone());
+    socket.on('disconnect', () => {
+      void connection.gone();
+      socket.conn.close();
+    });
   }
 }
 
@@ -84,6 +91,9 @@ class SocketIoWire implements Wire {
   /** The protocol has no codes: they come as an event of their own, before the end. */
   close(code: number, reason: string): void {
     this.#socket.emit('closing', { code, reason });
+    const line = this.#socket.request.socket;
+    const cut = setTimeout(() => line.destroy(), CLOSE_MS);
+    line.once('close', () => clearTimeout(cut));
     this.#socket.disconnect(true);
   }
 }

@@ -33,6 +33,7 @@ export class VoiceConnection implements Link {
   readonly #wire: Wire;
   readonly #log: Logger;
   readonly #events = new Allowance(REALTIME_LIMITS.eventBurst, REALTIME_LIMITS.eventsPerSecond);
+  readonly #bytes = new Allowance(REALTIME_LIMITS.byteBurst, REALTIME_LIMITS.bytesPerSecond);
   readonly #mistakes = new Allowance(REALTIME_LIMITS.mistakes, 1);
   /** In milliseconds of sound; a second of it may come in each second. */
   readonly #sound = new Allowance(REALTIME_LIMITS.aheadMs, 1_000);
@@ -69,14 +70,13 @@ export class VoiceConnection implements Link {
   }
 
   /**
-   * Takes what the client said.
+   * Takes what the client said, once it was counted.
    *
    * @param value an event, as it came
    * @returns why it is refused; null: it was taken
    */
   receive(value: unknown): RealtimeMistake | null {
     if (this.#closed) return null;
-    if (!this.count()) return null;
     const read = readRealtimeEvent(value);
     if ('mistake' in read) return this.mistake(read.mistake);
     const { event } = read;
@@ -95,13 +95,19 @@ export class VoiceConnection implements Link {
     return null;
   }
 
-  /** Counts something that came, whatever it was; false: it was too much, and the socket is closed for it. */
-  count(): boolean {
+  /**
+   * Counts what came, before it is looked at.
+   *
+   * @returns false: it was too much, and the socket is closed for it
+   */
+  arrived(bytes: number): boolean {
     if (this.#closed) return false;
-    if (this.#events.take(1)) return true;
-    const { eventsPerSecond, eventBurst } = REALTIME_LIMITS;
-    this.#forbid('too_many_events', `More than ${eventsPerSecond} events a second, and ${eventBurst} at once.`);
-    return false;
+    const { eventsPerSecond, eventBurst, bytesPerSecond, byteBurst } = REALTIME_LIMITS;
+    if (!this.#events.take(1))
+      this.#forbid('too_many_events', `More than ${eventBurst} events at once, and ${eventsPerSecond} a second.`);
+    else if (!this.#bytes.take(bytes))
+      this.#forbid('too_many_bytes', `More than ${byteBurst} bytes at once, and ${bytesPerSecond} a second.`);
+    return !this.#closed;
   }
 
   /** Tells of something that could not be read; too often, and the socket is closed. */

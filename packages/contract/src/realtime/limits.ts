@@ -7,8 +7,11 @@ export const REALTIME_LIMITS = {
   /** Sound that waits for its `commit`, in milliseconds; more is refused. */
   bufferMs: 300_000,
   /** Events that may come at once, and how many more in each second. More ends the socket. */
-  eventBurst: 6_000,
-  eventsPerSecond: 500,
+  eventBurst: 3_000,
+  eventsPerSecond: 300,
+  /** The same for their bytes. Sound takes 64,000 a second in base64. */
+  byteBurst: 16_777_216,
+  bytesPerSecond: 262_144,
   /** Events that can't be understood, until the socket is ended; one is forgiven in each second. */
   mistakes: 20,
   /** What is told and not taken by the client ends the socket beyond this, in bytes. */

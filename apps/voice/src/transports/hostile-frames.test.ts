@@ -1,0 +1,245 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { REALTIME_LIMITS } from '@chorus/contract';
+import { io } from 'socket.io-client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ClientOptions, WebSocket } from 'ws';
+import { mountVoice } from '../mount-voice.ts';
+import { listenTo, startTestVoice, type TestSocket, type TestVoice } from '../test-voice.ts';
+
+const { frameBytes, aheadMs, mistakes } = REALTIME_LIMITS;
+
+let own: TestVoice;
+/** Who does nothing wrong meanwhile. */
+let bystander: TestSocket;
+beforeAll(async () => {
+  own = await startTestVoice();
+  bystander = own.open();
+  await bystander.next('session.created');
+});
+afterAll(async () => {
+  bystander.send({ type: 'session.update', session: {} });
+  await bystander.next('session.updated');
+  await own.stop();
+});
+
+const append = (ms: number) => ({
+  type: 'input_audio_buffer.append',
+  audio: Buffer.alloc(ms * 48).toString('base64'),
+});
+const times = (count: number, act: () => void) => {
+  for (let at = 0; at < count; at += 1) act();
+};
+
+/** As fast as the line takes it, until there is an end to it. */
+const flood = ({ client }: TestSocket, act: () => void) => {
+  if (client.readyState !== client.OPEN) return;
+  times(1_000, act);
+  setImmediate(flood, { client }, act);
+};
+
+/** Bytes that no library would send. @param length 0 to 125 of payload, none of which follows where `cut` */
+const frame = (first: number, payload: Buffer) =>
+  Buffer.concat([Buffer.from([first, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
+const raw = ({ client }: TestSocket, bytes: Buffer) =>
+  (client as unknown as { _socket: NodeJS.WritableStream })._socket.write(bytes);
+
+test.each<[what: string, attack: (socket: TestSocket) => void, code: number, reason: RegExp, error?: string]>([
+  ['a frame that is too large', ({ client }) => client.send('x'.repeat(frameBytes + 1)), 1009, /4194304 bytes/],
+  ['sound that is too large', ({ client }) => client.send(Buffer.alloc(frameBytes + 2)), 1009, /4194304 bytes/],
+  [
+    'no JSON, again and again',
+    (socket) => times(mistakes + 1, () => socket.send('{"type":')),
+    1007,
+    /not be read|read/,
+    'invalid_json',
+  ],
+  [
+    'no events, again and again',
+    (socket) => times(mistakes + 1, () => socket.send([[[]]])),
+    1007,
+    /read/,
+    'unknown_event',
+  ],
+  [
+    'half samples, again and again',
+    ({ client }) => times(mistakes + 1, () => client.send(Buffer.alloc(3))),
+    1007,
+    /read/,
+    'invalid_value',
+  ],
+  ['text that is no UTF-8', (socket) => raw(socket, frame(0x81, Buffer.from([0xc3, 0x28]))), 1007, /UTF-8/],
+  ['a frame of no known kind', (socket) => raw(socket, frame(0x83, Buffer.from('x'))), 1002, /protocol/],
+  [
+    'a compressed frame where nothing is compressed',
+    (socket) => raw(socket, frame(0xc1, Buffer.from('x'))),
+    1002,
+    /protocol/,
+  ],
+  ['a frame without a mask', (socket) => raw(socket, Buffer.from([0x81, 0x01, 0x78])), 1002, /protocol/],
+  [
+    'a frame in too many pieces',
+    (socket) => {
+      raw(socket, frame(0x01, Buffer.alloc(0)));
+      times(4_100, () => raw(socket, frame(0x00, Buffer.alloc(0))));
+    },
+    1008,
+    /pieces/,
+  ],
+  [
+    'a flood of small events',
+    (socket) => flood(socket, () => socket.client.send('{"type":"input_audio_buffer.clear"}')),
+    1008,
+    /events/,
+    'too_many_events',
+  ],
+  ['a flood of pings', (socket) => flood(socket, () => socket.client.ping('x')), 1008, /events/, 'too_many_events'],
+  [
+    'sound far ahead of its time',
+    (socket) => times(5, () => socket.send(append(aheadMs / 4))),
+    1008,
+    /ahead/,
+    'too_much_audio',
+  ],
+  [
+    'sound far ahead of its time, as bytes',
+    ({ client }) => times(5, () => client.send(Buffer.alloc((aheadMs / 4) * 48))),
+    1008,
+    /ahead/,
+    'too_much_audio',
+  ],
+  [
+    'large events that say nothing',
+    (socket) => {
+      const large = JSON.stringify({ type: 'session.update', session: { tracing: 'x'.repeat(4_000_000) } });
+      times(6, () => socket.send(large));
+    },
+    1008,
+    /bytes/,
+    'too_many_bytes',
+  ],
+])('%s ends that socket alone, with a reason', async (_what, attack, code, reason, error) => {
+  const socket = own.open();
+  await socket.next('session.created');
+  attack(socket);
+  expect(await socket.closed).toMatchObject({ code, reason: expect.stringMatching(reason) });
+  if (error !== undefined) {
+    const codes = socket.told.flatMap((event) => (event.type === 'error' ? [event.error.code] : []));
+    expect(codes).toContain(error);
+  }
+  bystander.send({ type: 'session.update', session: {} });
+  await bystander.next('session.updated');
+  await expect.poll(() => own.voice.connections()).toBe(1);
+});
+
+test('who does not read what it is told is left, and told why once it reads', async () => {
+  const socket = own.open();
+  await socket.next('session.created');
+  socket.client.pause();
+  const update = JSON.stringify({ type: 'session.update', session: { instructions: 'x'.repeat(32_000) } });
+  times(480, () => socket.client.send(update));
+  await expect.poll(() => socket.client.bufferedAmount, { timeout: 20_000 }).toBe(0);
+  socket.client.resume();
+  expect(await socket.closed).toMatchObject({ code: 1013, reason: expect.stringMatching(/read/) });
+});
+
+/** Another process over the same stores, so far as a client can tell. */
+async function serveElsewhere(timing?: Parameters<typeof mountVoice>[2]) {
+  const server = createServer();
+  const voice = mountVoice(server, own.services, timing);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const headers = { authorization: `Bearer ${own.token}`, 'x-scope-type': 'personal' };
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/voice/ws`;
+  return { server, voice, open: (options: ClientOptions = {}) => new WebSocket(url, { headers, ...options }) };
+}
+
+test('who is not there any more, and says nothing, is let go', async () => {
+  const elsewhere = await serveElsewhere({ pingMs: 200 });
+  const socket = listenTo(elsewhere.open({ autoPong: false }));
+  await socket.next('session.created');
+  expect(await socket.closed).toMatchObject({ code: 1006 });
+  await expect.poll(() => elsewhere.voice.connections()).toBe(0);
+  await elsewhere.voice.close();
+  elsewhere.server.close();
+});
+
+test('who goes before being let in, or opens no socket after all, leaves nothing behind', async () => {
+  const { hostname, port } = new URL(own.url);
+  const opening = (line: string, headers: string[]) =>
+    [line, `Host: ${hostname}`, 'Connection: Upgrade', 'Upgrade: websocket', ...headers, '', ''].join('\r\n');
+  const known = ['X-Scope-Type: personal', `Authorization: Bearer ${own.token}`, 'Sec-WebSocket-Version: 13'];
+  const get = 'GET /api/v1/voice/ws HTTP/1.1';
+  const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+  for (const leaves of ['destroy', 'resetAndDestroy'] as const) {
+    const line = connect(Number(port), hostname);
+    line.write(opening(get, [...known, key]), () => line[leaves]());
+    await once(line, 'close');
+  }
+  for (const [request, headers] of [
+    ['POST /api/v1/voice/ws HTTP/1.1', [...known, key]],
+    [get, known],
+    [get, [...known.slice(0, 2), 'Sec-WebSocket-Version: 7', key]],
+    [get, [...known, 'Sec-WebSocket-Key: x']],
+  ] as const) {
+    const line = connect(Number(port), hostname);
+    line.write(opening(request, [...headers]));
+    expect(await text(line)).toMatch(/^HTTP\/1.1 400 Bad Request\r\n.*"code":"invalid_request"/s);
+  }
+  await expect.poll(() => own.voice.connections()).toBe(1);
+});
+
+test.each<[what: string, attack: (line: WebSocket) => void]>([
+  ['says nothing that it knows', (line) => line.send('nonsense')],
+  ['speaks before hello', (line) => line.send('42["input_audio_buffer.clear",{}]')],
+  [
+    'announces more bytes than any event has',
+    (line) => times(2, () => line.send(line.readyState === 1 ? '4051-9999-["x"]' : '')),
+  ],
+  ['sends a frame that is too large', (line) => line.send('x'.repeat(frameBytes + 1))],
+  ['takes the way of another namespace', (line) => line.send('40/other,')],
+])('a socket.io client that %s loses its line alone', async (_what, attack) => {
+  const headers = { authorization: `Bearer ${own.token}`, 'x-scope-type': 'personal' };
+  const line = new WebSocket(`${own.url}/api/v1/voice/ws/?EIO=4&transport=websocket`, { headers });
+  line.on('error', () => undefined);
+  await once(line, 'message'); // the engine's hello
+  attack(line);
+  line.on('message', (data) => {
+    if (String(data).startsWith('44')) line.close(); // of a namespace there is nothing but an error
+  });
+  await once(line, 'close');
+  await expect.poll(() => own.voice.connections()).toBe(1);
+});
+
+test('a flood over socket.io is told of, and ends that socket alone', async () => {
+  const socket = io(own.url, {
+    path: '/api/v1/voice/ws',
+    transports: ['websocket'],
+    reconnection: false,
+    query: { scope_type: 'personal' },
+    extraHeaders: { authorization: `Bearer ${own.token}` },
+  });
+  const next = (event: string) => new Promise((resolve) => socket.once(event, resolve));
+  await next('session.created');
+  const [ending, over] = [next('closing'), next('disconnect')];
+  times(5, () => socket.emit('input_audio_buffer.append', { audio: Buffer.alloc((aheadMs / 4) * 48) }));
+  expect(await ending).toMatchObject({ code: 1008, reason: expect.stringMatching(/ahead/) });
+  await over;
+  await expect.poll(() => own.voice.connections()).toBe(1);
+});
+
+test('when the process stops, each client is told to go on elsewhere', async () => {
+  const elsewhere = await serveElsewhere();
+  const socket = listenTo(elsewhere.open());
+  await socket.next('session.created');
+  const stopped = elsewhere.voice.close();
+  expect((await socket.next('error')).error).toMatchObject({ code: 'shutting_down', type: 'server_error' });
+  expect(await socket.closed).toMatchObject({ code: 1001 });
+  await stopped;
+  const [, answer] = await once(elsewhere.open(), 'unexpected-response');
+  expect(answer.statusCode).toBe(503);
+  answer.destroy();
+  elsewhere.server.close();
+});
