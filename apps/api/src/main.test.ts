@@ -1,12 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
+import { makeCertificate, startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { listen } from './serve.ts';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
@@ -158,6 +164,58 @@ test('what is not HTTP is answered in the same shape', async () => {
   socket.write('nonsense\r\n\r\n');
   const [answer] = await once(socket, 'data');
   expect(String(answer)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*"code":"invalid_request"/s);
+});
+
+test('with a certificate it speaks TLS, voice sockets included, which are told when it stops', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'chorus-api-tls-'));
+  const { cert, key } = makeCertificate('IP:127.0.0.1');
+  const files = { TLS_CERT_FILE: join(folder, 'cert.pem'), TLS_KEY_FILE: join(folder, 'key.pem') };
+  await Promise.all([writeFile(files.TLS_CERT_FILE, cert), writeFile(files.TLS_KEY_FILE, key)]);
+  const password = 'correct horse';
+  const { child, ready, exited } = start('main_tls', { ...files, ADMIN_PASSWORD: password, VOICE_MAX_SOCKETS: '4' });
+  const { url } = (await ready) as { url: string };
+  expect(url).toMatch(/^https:/);
+  const ask = (path: string, headers: Record<string, string> = {}, body?: object) => {
+    const asked = request(url + path, { ca: cert, headers, method: body ? 'POST' : 'GET' });
+    asked.end(body && JSON.stringify(body));
+    return asked;
+  };
+  const read = async (asked: ReturnType<typeof ask>) => {
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    return text(answer);
+  };
+  // Another protocol than ours, or ours elsewhere, is not changed to: the request is answered as it is.
+  expect(await read(ask('/healthz', { connection: 'upgrade', upgrade: 'h2c' }))).toBe('{"status":"ok"}');
+  const socketHeaders = {
+    connection: 'upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  };
+  expect(await read(ask('/api/v1/me', socketHeaders))).toContain('"code":"unauthorized"');
+  expect(await read(ask('/api/v1/voice/ws'))).toContain('"code":"route_not_found"');
+  expect(await read(ask('/api/v1/voice/ws', socketHeaders))).toContain('"code":"unauthorized"');
+
+  const login = { email: 'admin@localhost', password };
+  const { access_token } = JSON.parse(
+    await read(ask('/api/v1/auth/login', { 'content-type': 'application/json' }, login)),
+  );
+  const caller = { authorization: `Bearer ${access_token}`, 'x-scope-type': 'personal' };
+  const opening = ask('/api/v1/voice/ws', { ...caller, ...socketHeaders });
+  const [, socket] = (await once(opening, 'upgrade')) as [IncomingMessage, Duplex];
+  const told = text(socket);
+  expect(await read(ask('/metrics'))).toMatch(/^chorus_open_voice_sockets 1$/m);
+  child.kill('SIGTERM');
+  expect(await told).toMatch(/"session\.created".*"shutting_down".*This process stops: connect again\./s);
+  expect(await exited).toBe(0);
+  await rm(folder, { recursive: true });
+});
+
+test('a certificate that is none is named, and never quoted', async () => {
+  const listening = (certFile: string) =>
+    listen(() => undefined, { host: '127.0.0.1', port: 0, tls: { certFile, keyFile: MAIN } });
+  await expect(listening(MAIN)).rejects.toThrow('TLS_CERT_FILE and TLS_KEY_FILE must be PEM files');
+  await expect(listening('/no/such/file')).rejects.toThrow("TLS_CERT_FILE can't be read");
 });
 
 /** Sends a request that lacks its last byte, and waits until the server has it. */

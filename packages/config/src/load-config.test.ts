@@ -178,6 +178,13 @@ test('a certificate that signs what is made comes with its key', () => {
     expect(problemsOf({ ...needed, ...one })).toEqual([expect.stringMatching(/must be set together$/)]);
 });
 
+test('the certificate of the API comes with its key', () => {
+  const files = { TLS_CERT_FILE: '/etc/cert.pem', TLS_KEY_FILE: '/etc/key.pem' };
+  expect(loadConfig({ ...needed, ...files }).http.tls).toEqual({ certFile: '/etc/cert.pem', keyFile: '/etc/key.pem' });
+  for (const [name, file] of Object.entries(files))
+    expect(problemsOf({ ...needed, [name]: file })).toEqual(['TLS_CERT_FILE and TLS_KEY_FILE must be set together']);
+});
+
 test('a limit of concurrent calls for each provider', () => {
   const { providers } = loadConfig({ ...needed, GROQ_MAX_CONCURRENCY: '7' });
   expect([providers.groq.maxConcurrency, providers.openai.maxConcurrency]).toEqual([7, null]);

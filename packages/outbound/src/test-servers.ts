@@ -1,11 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setDefaultCACertificates } from 'node:tls';
+import { makeCertificate } from '@chorus/testing';
 import { onTestFinished } from 'vitest';
 import type { Lookup } from './resolve-host.ts';
 
@@ -41,17 +38,9 @@ export async function serveBytes(bytes: string) {
 
 /** A web server with TLS for `secure.test`, whose certificate this process then accepts. */
 export async function serveSecurely(handle: RequestListener, trusted = true) {
-  const folder = mkdtempSync(join(tmpdir(), 'chorus-tls-'));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  execFileSync(
-    'openssl',
-    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=secure.test -addext subjectAltName=DNS:secure.test -keyout ${key} -out ${cert}`.split(
-      ' ',
-    ),
-    { stdio: 'ignore' },
-  );
-  if (trusted) setDefaultCACertificates([readFileSync(cert, 'utf8')]);
-  return listen(createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, handle), '127.0.0.1');
+  const { cert, key } = makeCertificate('DNS:secure.test');
+  if (trusted) setDefaultCACertificates([cert]);
+  return listen(createTlsServer({ key, cert }, handle), '127.0.0.1');
 }
 
 async function listen(server: Server, host: string) {

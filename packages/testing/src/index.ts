@@ -9,6 +9,7 @@ export type { FakeRequest } from './fake-server.ts';
 export { fakeVector } from './fake-vector.ts';
 export { fakeVoice } from './fake-voice.ts';
 export { dropDatabases, storeIsGiven } from './given-store.ts';
+export { makeCertificate } from './make-certificate.ts';
 export { startRedis, type TestRedis } from './start-redis.ts';
 export { startRedisCluster, type TestRedisCluster } from './start-redis-cluster.ts';
 export { startRedisSentinel, type TestRedisSentinel } from './start-redis-sentinel.ts';

@@ -21,7 +21,13 @@ const RATE_LIMIT_HEADERS = {
 const INTRODUCTION = `Chat, voice, image, video, OCR and your own documents behind one HTTP API.
 
 Send \`Authorization: Bearer <access token>\` (from \`POST /api/v1/auth/login\`) or \`X-API-Key\`, and \`X-Scope-Type\`. Every success is
-status 200; every error has the shape of \`Error\`: branch on its \`code\`. Every answer carries \`X-Request-ID\`.`;
+status 200; every error has the shape of \`Error\`: branch on its \`code\`. Every answer carries \`X-Request-ID\`.
+
+A WebSocket at \`/api/v1/voice/ws\` speaks the event protocol of OpenAI's Realtime API (sound as base64 of 16 bits at 24 kHz; binary frames are sound, too), and with
+\`?EIO=4&transport=websocket\` that of socket.io, with the same events by their names. One comes in as to a route that executes: by the same headers, or by
+\`?ticket=\` (\`POST /api/v1/voice/tickets\`) or the subprotocol \`openai-insecure-api-key.<token>\`, with \`scope_type\`, \`workspace_id\` and \`agent_id\` in the query where headers can't be set;
+\`model\`, \`voice\` and \`session_id\` (to go on with a session) stand there, too. Who is refused gets the same errors, before the protocol changes. It closes with 1001 when the process
+stops and 1013 when what it tells is not read (come again with the same session), 1007 to 1009 when what comes is too much or can't be read, 4001 when the credential is good no more.`;
 
 /** The OpenAPI 3.1 document of declared routes. */
 export function createOpenApi(routes: readonly Route[], publicUrl: string | null) {

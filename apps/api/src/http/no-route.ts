@@ -1,4 +1,4 @@
-import { ChorusError } from '@chorus/contract';
+import { ChorusError, isRealtimePath } from '@chorus/contract';
 import type { RequestHandler } from 'express';
 import { type Route, servedPath } from '../define-route.ts';
 
@@ -10,8 +10,14 @@ export function noRoute(routes: readonly Route[]): RequestHandler {
   }));
   return (request, response) => {
     const methods = known.filter(({ pattern }) => pattern.test(request.path)).flatMap((route) => route.methods);
-    if (methods.length === 0)
-      throw new ChorusError('route_not_found', `There is no path ${request.path.slice(0, 200)}.`);
+    if (methods.length === 0) {
+      const socket = isRealtimePath(request.path);
+      const path = request.path.slice(0, 200);
+      throw new ChorusError(
+        'route_not_found',
+        socket ? 'Ask for this with Upgrade: websocket.' : `There is no path ${path}.`,
+      );
+    }
     const allowed = [...new Set(methods), 'OPTIONS'].join(', ');
     response.setHeader('Allow', allowed);
     if (request.method === 'OPTIONS') {

@@ -1,7 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { makeCertificate } from '@chorus/testing';
 import { OpenAIRealtimeWebSocket, RealtimeAgent, RealtimeSession } from '@openai/agents-realtime';
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
@@ -12,24 +9,11 @@ import { startTestVoice, type TestVoice } from '../test-voice.ts';
 const SCOPE = '?scope_type=personal';
 
 let own: TestVoice;
-let certificate: { cert: string; key: string };
+const certificate = makeCertificate('IP:127.0.0.1');
 beforeAll(async () => {
-  certificate = makeCertificate();
   own = await startTestVoice({}, certificate);
 });
 afterAll(() => own.stop());
-
-/** For 127.0.0.1, signed by itself. */
-function makeCertificate() {
-  const folder = mkdtempSync(join(tmpdir(), 'chorus-tls-'));
-  const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyFile];
-  execFileSync('openssl', ['req', '-x509', ...key, '-out', certFile, ...subject], { stdio: 'ignore' });
-  const made = { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
-  rmSync(folder, { recursive: true });
-  return made;
-}
 
 test("OpenAI's client speaks with it over TLS, by the path that it insists on", async () => {
   const baseURL = `${own.url.replace('wss', 'https')}/api/v1`;

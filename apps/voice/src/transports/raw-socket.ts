@@ -16,7 +16,7 @@ function chooseProtocol(asked: Set<string>): string | false {
 }
 
 /** How long a goodbye may take, in milliseconds. */
-const CLOSE_MS = 3_000;
+const CLOSE_MS = 5_000;
 /** A frame may come in so many pieces. */
 const MAX_FRAGMENTS = 4_096;
 

@@ -7,7 +7,7 @@ import type { VoiceConnection, Wire } from './voice-connection.ts';
 /** How long a client may take to say hello, in milliseconds. */
 const HELLO_MS = 10_000;
 /** How long a goodbye may take, in milliseconds. */
-const CLOSE_MS = 3_000;
+const CLOSE_MS = 5_000;
 
 /** socket.io clients: each event of the protocol by its name, with the same object as payload. The websocket transport alone. */
 export class SocketIoSockets {

@@ -15,7 +15,7 @@ export const REALTIME_LIMITS = {
   /** Events that can't be understood, until the socket is ended; one is forgiven in each second. */
   mistakes: 20,
   /** What is told and not taken by the client ends the socket beyond this, in bytes. */
-  behindBytes: 8_388_608,
+  behindBytes: 4_194_304,
   /** Items of a conversation that the client itself may add. */
   items: 1_000,
   /** The longest text of an item, and the longest instructions. */
