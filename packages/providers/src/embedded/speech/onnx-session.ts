@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { pipeline } from 'node:stream/promises';
+import { availableParallelism } from 'node:os';
 import { InferenceSession } from 'onnxruntime-node';
 
 /** A file of weights inside a package, and what is known of it. */
@@ -11,23 +12,41 @@ export interface Weights {
   sha256: string;
 }
 
-/**
- * One thread: more cost other work more than they gain. The runtime's own arena of memory stays on: without it, speaking a long phrase takes five times
- * as much.
- */
+/** The runtime's own arena of memory stays on: without it, speaking a long phrase takes five times as much. */
 const OPTIONS: InferenceSession.SessionOptions = {
-  intraOpNumThreads: 1,
   interOpNumThreads: 1,
   executionMode: 'sequential',
+  // A thread that waits for its part does not keep a core busy with that.
+  extra: { session: { intra_op: { allow_spinning: '0' } } },
 };
 
+export interface SessionOptions {
+  /** How many compute one step together, where the machine has so many cores. Usually one: more cost other work more than they gain. */
+  threads?: number;
+  /** Changes the model before it is run. */
+  change?(file: Buffer): Buffer;
+}
+
 /** @throws Error where the weights are missing, or others than those that were tried */
-export async function openSession({ file, sha256 }: Weights): Promise<InferenceSession> {
+export async function openSession(
+  { file, sha256 }: Weights,
+  { threads = 1, change }: SessionOptions = {},
+): Promise<InferenceSession> {
   const path = packageFile(file);
+  const options = { ...OPTIONS, intraOpNumThreads: Math.min(threads, availableParallelism()) };
+  if (change === undefined) {
+    await check(createReadStream(path, { highWaterMark: 1 << 20 }), file, sha256);
+    return InferenceSession.create(path, options);
+  }
+  const bytes = await readFile(path);
+  await check([bytes], file, sha256);
+  return InferenceSession.create(change(bytes), options);
+}
+
+async function check(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, file: string, sha256: string): Promise<void> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  for await (const piece of pieces) hash.update(piece);
   if (hash.digest('hex') !== sha256) throw new Error(`${file} is not the file that it should be`);
-  return InferenceSession.create(path, OPTIONS);
 }
 
 /** Where a file inside a package lies. Its package may export nothing but code, so the folder is looked for. */

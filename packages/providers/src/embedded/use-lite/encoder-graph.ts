@@ -1,4 +1,4 @@
-import type { OnnxGraph, OnnxNode, OnnxTensor } from './write-onnx.ts';
+import type { OnnxGraph, OnnxNode, OnnxTensor } from '../onnx/write-onnx.ts';
 
 /** Numbers in a vector. */
 export const DIMENSIONS = 512;

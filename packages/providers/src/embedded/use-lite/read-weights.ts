@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { OnnxTensor } from '../onnx/write-onnx.ts';
 import type { Weights } from './encoder-graph.ts';
-import type { OnnxTensor } from './write-onnx.ts';
 
 interface Manifest {
   weightsManifest: { paths: string[]; weights: { name: string; shape: number[]; dtype: string }[] }[];

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { writeOnnx } from '../onnx/write-onnx.ts';
 import { DIMENSIONS, EMBEDDED, encoderGraph, timingOf } from './encoder-graph.ts';
 import { readWeights } from './read-weights.ts';
 import { Tokenizer, type Vocabulary } from './tokenizer.ts';
-import { writeOnnx } from './write-onnx.ts';
 
 // Google's Universal Sentence Encoder, lite, for English. Its weights come as a package for TensorFlow.js; they are run by ONNX Runtime, in a tenth
 // of the time.

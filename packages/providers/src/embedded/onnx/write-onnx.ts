@@ -1,9 +1,11 @@
-// As much of the ONNX format as a small graph needs: protocol buffers, written by hand.
+import { field, float, number, type Pieces } from './protobuf.ts';
 
-/** A tensor that is part of the model; whole numbers where its values are bigint. */
+// As much of the ONNX format as a small graph needs.
+
+/** A tensor that is part of the model. */
 export interface OnnxTensor {
   shape: readonly number[];
-  values: Float32Array | BigInt64Array;
+  values: Float32Array | BigInt64Array | Uint8Array;
 }
 
 export interface OnnxNode {
@@ -26,12 +28,10 @@ export interface OnnxGraph {
 const IR_VERSION = 8;
 const OPSET = 17;
 const FLOAT = 1;
+const UINT8 = 2;
 const INT64 = 7;
 /** Kinds of attributes. */
 const [A_FLOAT, A_INT, A_INTS] = [1, 2, 7];
-
-/** Pieces that follow each other: weights are large, so they are joined once. */
-type Pieces = Buffer[];
 
 /** The bytes of a model file. */
 export function writeOnnx({ nodes, constants, inputs, outputs }: OnnxGraph): Buffer {
@@ -47,7 +47,7 @@ export function writeOnnx({ nodes, constants, inputs, outputs }: OnnxGraph): Buf
   return Buffer.concat([number(1, IR_VERSION), ...field(7, graph), ...field(8, [number(2, OPSET)])]);
 }
 
-function nodeOf({ type, inputs, outputs, attributes = {}, floats = {} }: OnnxNode): Pieces {
+export function nodeOf({ type, inputs, outputs, attributes = {}, floats = {} }: OnnxNode): Pieces {
   const whole = Object.entries(attributes).map(([name, value]) =>
     typeof value === 'number'
       ? [...field(1, name), number(3, value), number(20, A_INT)]
@@ -66,9 +66,9 @@ function nodeOf({ type, inputs, outputs, attributes = {}, floats = {} }: OnnxNod
   ];
 }
 
-function tensorOf(name: string, { shape, values }: OnnxTensor): Pieces {
+export function tensorOf(name: string, { shape, values }: OnnxTensor): Pieces {
   const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
-  const type = values instanceof Float32Array ? FLOAT : INT64;
+  const type = values instanceof Float32Array ? FLOAT : values instanceof Uint8Array ? UINT8 : INT64;
   return [...shape.map((length) => number(1, length)), number(2, type), ...field(8, name), ...field(9, [bytes])];
 }
 
@@ -78,32 +78,4 @@ function valueInfoOf(name: string, type: number, shape: readonly (number | strin
   );
   const tensor = [number(1, type), ...field(2, dimensions)];
   return [...field(1, name), ...field(2, field(1, tensor))];
-}
-
-/** A field of a length of its own: bytes, text, a message. */
-function field(id: number, content: Pieces | string): Pieces {
-  const pieces = typeof content === 'string' ? [Buffer.from(content)] : content;
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  return [varint((id << 3) | 2), varint(length), ...pieces];
-}
-
-function number(id: number, value: number): Buffer {
-  return Buffer.concat([varint(id << 3), varint(value)]);
-}
-
-function float(id: number, value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeFloatLE(value);
-  return Buffer.concat([varint((id << 3) | 5), bytes]);
-}
-
-/** Seven bits a byte, the lowest first; negative ones as 64 bits. */
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  let left = BigInt.asUintN(64, BigInt(value));
-  do {
-    bytes.push(Number(left & 0x7fn) | (left > 0x7fn ? 0x80 : 0));
-    left >>= 7n;
-  } while (left > 0n);
-  return Buffer.from(bytes);
 }

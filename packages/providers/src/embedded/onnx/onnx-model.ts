@@ -1,0 +1,121 @@
+import { type Field, field, fieldsOf, type Pieces } from './protobuf.ts';
+import { nodeOf, type OnnxNode, type OnnxTensor, tensorOf } from './write-onnx.ts';
+
+// Numbers of fields in the ONNX format, by what they stand in.
+const MODEL = { graph: 7 };
+const GRAPH = { node: 1, constant: 5, output: 12 };
+const NODE = { input: 1, output: 2, type: 4, attribute: 5 };
+const ATTRIBUTE = { name: 1, whole: 3, wholes: 8 };
+const TENSOR = { length: 1, type: 2, floats: 4, wholes: 5, name: 8, bytes: 9 };
+const OUTPUT = { name: 1 };
+
+/** A node as it was read; those that are made anew have no `bytes`. */
+export interface ReadNode extends OnnxNode {
+  bytes?: Buffer;
+}
+
+/** A constant as it was read. */
+export interface ReadTensor {
+  shape: number[];
+  /** The number that the format has for the kind of its values. */
+  type: number;
+  /** Its values one behind the other, as they lie in memory. */
+  bytes: Buffer;
+}
+
+/** A model file that is changed before it is run. What is not touched stays as it was, byte for byte. */
+export class OnnxModel {
+  readonly #model: Field[];
+  readonly #rest: Field[];
+  readonly #constants: Map<string, Field>;
+  readonly #made = new Map<string, OnnxTensor>();
+  readonly #outputs: string[];
+  nodes: ReadNode[];
+
+  /** @throws Error where it is none */
+  constructor(file: Buffer) {
+    this.#model = [...fieldsOf(file)];
+    const graph = this.#model.find(({ id }) => id === MODEL.graph);
+    if (graph === undefined) throw new Error('A model has no graph');
+    const fields = [...fieldsOf(graph.content)];
+    const of = (wanted: number) => fields.filter(({ id }) => id === wanted);
+    this.nodes = of(GRAPH.node).map(readNode);
+    this.#constants = new Map(of(GRAPH.constant).map((each) => [textOf(each.content, TENSOR.name), each]));
+    this.#outputs = of(GRAPH.output).map(({ content }) => textOf(content, OUTPUT.name));
+    this.#rest = fields.filter(({ id }) => id !== GRAPH.node && id !== GRAPH.constant);
+  }
+
+  constant(name: string): ReadTensor {
+    const found = this.#constants.get(name);
+    if (found === undefined) throw new Error(`A model has no constant ${name}`);
+    return readTensor(found.content);
+  }
+
+  /** Adds a constant, or puts it in the place of another. */
+  setConstant(name: string, tensor: OnnxTensor): void {
+    this.#constants.delete(name);
+    this.#made.set(name, tensor);
+  }
+
+  /** Leaves out what nothing that is asked for comes from. */
+  prune(): void {
+    const makers = new Map(this.nodes.flatMap((node) => node.outputs.map((name) => [name, node] as const)));
+    const used = new Set<ReadNode>();
+    const names = [...this.#outputs];
+    for (let name = names.pop(); name !== undefined; name = names.pop()) {
+      const maker = makers.get(name);
+      if (maker === undefined || used.has(maker)) continue;
+      used.add(maker);
+      names.push(...maker.inputs);
+    }
+    this.nodes = this.nodes.filter((node) => used.has(node));
+    const read = new Set(this.nodes.flatMap(({ inputs }) => inputs));
+    for (const name of this.#constants.keys()) if (!read.has(name)) this.#constants.delete(name);
+  }
+
+  /** The file. */
+  write(): Buffer {
+    const graph: Pieces = [
+      ...this.nodes.flatMap((node) => (node.bytes ? [node.bytes] : field(GRAPH.node, nodeOf(node)))),
+      ...this.#rest.map(({ bytes }) => bytes),
+      ...[...this.#constants.values()].map(({ bytes }) => bytes),
+      ...[...this.#made].flatMap(([name, tensor]) => field(GRAPH.constant, tensorOf(name, tensor))),
+    ];
+    return Buffer.concat(this.#model.flatMap(({ id, bytes }) => (id === MODEL.graph ? field(id, graph) : [bytes])));
+  }
+}
+
+function readNode({ bytes, content }: Field): ReadNode {
+  const node = { type: '', inputs: [] as string[], outputs: [] as string[], bytes };
+  const attributes: Record<string, number | number[]> = {};
+  for (const { id, content: text } of fieldsOf(content)) {
+    if (id === NODE.input) node.inputs.push(text.toString());
+    else if (id === NODE.output) node.outputs.push(text.toString());
+    else if (id === NODE.type) node.type = text.toString();
+    else if (id === NODE.attribute) Object.assign(attributes, readAttribute(text));
+  }
+  return { ...node, attributes };
+}
+
+/** Those of whole numbers; others are of no use here. */
+function readAttribute(attribute: Buffer): Record<string, number | number[]> {
+  const fields = [...fieldsOf(attribute)];
+  const wholes = fields.flatMap(({ id, value }) => (id === ATTRIBUTE.wholes ? [value] : []));
+  const value = wholes.length > 0 ? wholes : fields.find(({ id }) => id === ATTRIBUTE.whole)?.value;
+  return value === undefined ? {} : { [textOf(attribute, ATTRIBUTE.name)]: value };
+}
+
+function readTensor(tensor: Buffer): ReadTensor {
+  const read: ReadTensor = { shape: [], type: 0, bytes: Buffer.alloc(0) };
+  for (const { id, value, content } of fieldsOf(tensor)) {
+    if (id === TENSOR.length) read.shape.push(value);
+    else if (id === TENSOR.type) read.type = value;
+    else if (id === TENSOR.bytes || id === TENSOR.floats || id === TENSOR.wholes) read.bytes = content;
+  }
+  return read;
+}
+
+function textOf(message: Buffer, wanted: number): string {
+  for (const { id, content } of fieldsOf(message)) if (id === wanted) return content.toString();
+  return '';
+}
