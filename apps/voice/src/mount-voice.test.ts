@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { newId } from '@chorus/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { listenTo, startTestVoice, type TestVoice } from './test-voice.ts';
 
@@ -169,6 +173,24 @@ test('one scope holds half of the places at most, and each socket counts as one 
   const spent = await own.refused(PATH, { 'x-api-key': secret, ...PERSONAL });
   expect(spent).toMatchObject({ status: 429, error: { code: 'rate_limited' } });
   expect(spent.headers['ratelimit-policy']).toContain('"key";q=1');
+});
+
+test('it also runs alone, and tells its clients when it stops', async () => {
+  const { NODE_COMPILE_CACHE, PATH: path } = process.env;
+  const env = { ...own.env, NODE_COMPILE_CACHE, PATH: path, VOICE_PORT: '0', CHORUS_READY_FD: '3' };
+  const main = fileURLToPath(new URL('main.ts', import.meta.url));
+  const child = spawn(process.execPath, [main], { stdio: ['ignore', 'ignore', 'inherit', 'pipe'], env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [line] = await once(createInterface({ input: child.stdio[3] as Readable }), 'line');
+  const { port } = JSON.parse(line);
+  expect(await (await fetch(`http://127.0.0.1:${port}/healthz`)).json()).toEqual({ status: 'ok' });
+  expect((await fetch(`http://127.0.0.1:${port}${PATH}`)).status).toBe(404);
+  const socket = listenTo(new WebSocket(`ws://127.0.0.1:${port}${PATH}`, { headers: { ...bearer, ...PERSONAL } }));
+  await socket.next('session.created');
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await socket.closed).toMatchObject({ code: 1001 });
+  expect(await exited).toEqual([0, null]);
 });
 
 test('while Redis is away nobody gets in by a ticket; who is in stays', async () => {

@@ -19,6 +19,8 @@ export interface TestVoice {
   readonly url: string;
   readonly services: VoiceServices;
   readonly redis: TestRedis;
+  /** The variables by which another process reaches the same stores. */
+  readonly env: Record<string, string>;
   readonly server: Server;
   readonly token: string;
   readonly login: { email: string; password: string };
@@ -57,7 +59,8 @@ export async function startTestVoice(
 ): Promise<TestVoice> {
   const [redis, store] = await Promise.all([startRedis(), startStore()]);
   const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
-  const config = loadConfig({ REDIS_URL: redis.url, MONGODB_URI: store.uri, LOG_LEVEL: 'silent', ...env });
+  const all = { REDIS_URL: redis.url, MONGODB_URI: store.uri, LOG_LEVEL: 'silent', ...env };
+  const config = loadConfig(all);
   const { services, close } = await connectServices(config, createLogger({ name: 'voice', level: config.logLevel }));
   await services.accounts.ensureFirstUser(login);
   const { access_token: token } = await services.accounts.login(login, { address: '127.0.0.1' });
@@ -71,6 +74,7 @@ export async function startTestVoice(
     url,
     services,
     redis,
+    env: all,
     server,
     token,
     login,

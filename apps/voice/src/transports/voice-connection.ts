@@ -128,6 +128,7 @@ export class VoiceConnection implements Link {
   leave(reason: EndReason, code: number, words: string): Promise<void> {
     if (this.#closed) return this.#end(reason);
     this.#closed = true;
+    this.#log.info({ code, reason: words }, 'voice socket left');
     this.#wire.close(code, words);
     return this.#end(reason);
   }
