@@ -89,17 +89,17 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
 
 /** Opens each table of a copy and counts its rows. */
 async function inspect(folder: string): Promise<CopiedIndex> {
-  const connection = await connectIndex({ location: folder });
+  const { latest, close } = await connectIndex({ location: folder });
   try {
-    const names = await tableNames(connection);
+    const names = await tableNames(latest);
     let rows = 0;
     for (const name of names) {
-      const table = await withRetries(() => connection.openTable(name));
+      const table = await withRetries(() => latest.openTable(name));
       rows += await withRetries(() => table.countRows());
     }
     return { tables: names.length, rows };
   } finally {
-    connection.close();
+    close();
   }
 }
 

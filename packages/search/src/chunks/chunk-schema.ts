@@ -18,7 +18,7 @@ export function chunkSchema(dimensions: number): Schema {
     new Field('page', new Int32(), true),
     number('position'),
     new Field('vector', new FixedSizeList(dimensions, new Field('item', new Float32(), true)), true),
-    /** What `analyse` makes of headings and text. */
+    /** What `analyse` makes of title, headings and text. */
     text('terms'),
     /** Which replacement wrote it: its time in milliseconds, 13 digits, and something random. */
     text('batch'),

@@ -59,6 +59,25 @@ test('headings are searched with the text', async () => {
   expect(await table.find({ ...search, scopeKey: 'a', text: 'exclusions of warranty' })).toHaveLength(1);
 });
 
+test('a title is searched with the text, as it is now', async () => {
+  const table = await newTable();
+  await table.replace('a', 'e', [
+    chunk('a', 'e', 0, { title: 'Annual report' }),
+    chunk('a', 'e', 1, { title: 'Annual report' }),
+  ]);
+  await table.replace('a', 'other', [chunk('a', 'other', 0, { title: 'Annual | passage', text: 'a report' })]);
+  const found = async (text: string) => idsOf(await table.find({ ...search, scopeKey: 'a', text })).sort();
+  expect(await found('annual')).toEqual(['e:1:0', 'e:1:1', 'other:1:0']);
+  for (const title of ["Bylaws | of '26", '— | —', 'Minutes']) {
+    await table.setFacts('a', 'e', { title });
+    await table.setFacts('a', 'other', { title, tags: ['x'] });
+    expect(await found('annual')).toEqual([]);
+    expect(await found('passage')).toEqual(['e:1:0', 'e:1:1']);
+    expect(await found('report')).toEqual(['other:1:0']);
+  }
+  expect(await found('minutes')).toEqual(['e:1:0', 'e:1:1', 'other:1:0']);
+});
+
 test('two scopes with the same documents never see each other, whatever they look for', async () => {
   const table = await newTable();
   for (const scope of ['personal:one', 'personal:two']) {

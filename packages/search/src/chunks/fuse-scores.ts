@@ -1,52 +1,37 @@
-import type { ChunkQuery, Hit, StoredChunk } from '../search.ts';
+import type { Hit } from '../search.ts';
 
-/** A chunk that one half of a search has found. */
+/** A row that a search has found. */
 export interface Candidate {
-  id: string;
-  entryId: string;
-  /** Which replacement wrote it. */
-  batch: string;
+  /** Its number in the table as the search sees it. */
+  row: bigint;
   /** BM25; 0: not found by its words. */
   relevance: number;
   /** Cosine; null: nothing to compare. */
   similarity: number | null;
-  /** Reads all of it. */
-  chunk(): StoredChunk;
 }
 
-/**
- * Joins both halves: each score as its share between the least and the greatest of all candidates (for words the least is 0: none of
- * them is there), then by the weight. Ranks alone would make a weak embedding model as loud as a good one.
- */
-export function fuseScores(
-  byText: readonly Candidate[],
-  byVector: readonly Candidate[],
-  { text, vector, weight, limit }: ChunkQuery,
-): Hit[] {
-  const candidates = new Map<string, Candidate>();
-  for (const candidate of [...byText, ...byVector]) {
-    if (!candidates.has(candidate.id)) candidates.set(candidate.id, candidate);
-  }
-  const similarities = [...candidates.values()].flatMap(({ similarity }) => similarity ?? []);
-  const vectorScore = shareBetween(Math.min(...similarities), Math.max(...similarities));
-  const textScore = shareBetween(0, Math.max(0, ...byText.map(({ relevance }) => relevance)));
-  const share = text === undefined ? 1 : vector === undefined ? 0 : Math.min(1, Math.max(0, weight));
+/** What becomes of it. */
+export type Scored = Pick<Hit, 'score' | 'textScore' | 'vectorScore' | 'similarity'> & { row: bigint };
 
-  return [...candidates.values()]
-    .map((candidate) => {
-      const byWords = textScore(candidate.relevance);
-      const byNearness = candidate.similarity === null ? 0 : vectorScore(candidate.similarity);
-      return { candidate, byWords, byNearness, score: (1 - share) * byWords + share * byNearness };
+/**
+ * The best of the candidates. Each score is its share between the least and the greatest of all candidates (for words the least is 0: none of
+ * them is there), then they are joined. Ranks alone would make a weak embedding model as loud as a good one.
+ *
+ * @param share the vector's share of the score, 0 to 1
+ */
+export function fuseScores(candidates: readonly Candidate[], share: number, limit: number): Scored[] {
+  const similarities = candidates.flatMap(({ similarity }) => similarity ?? []);
+  const nearness = shareBetween(Math.min(...similarities), Math.max(...similarities));
+  const words = shareBetween(0, Math.max(0, ...candidates.map(({ relevance }) => relevance)));
+
+  return candidates
+    .map(({ row, relevance, similarity }) => {
+      const textScore = words(relevance);
+      const vectorScore = similarity === null ? 0 : nearness(similarity);
+      return { row, score: (1 - share) * textScore + share * vectorScore, textScore, vectorScore, similarity };
     })
-    .sort((one, other) => other.score - one.score || (one.candidate.id < other.candidate.id ? -1 : 1))
-    .slice(0, limit)
-    .map(({ candidate, byWords, byNearness, score }) => ({
-      ...candidate.chunk(),
-      score,
-      textScore: byWords,
-      vectorScore: byNearness,
-      similarity: candidate.similarity,
-    }));
+    .sort((one, other) => other.score - one.score || (one.row < other.row ? -1 : 1))
+    .slice(0, limit);
 }
 
 /** Where a value lies between two others, 0 to 1. Where they are the same, what reaches them is as good as it gets. */

@@ -1,23 +1,32 @@
 import { ChorusError } from '@chorus/contract';
-import type { Connection, Table } from '@lancedb/lancedb';
+import type { Table } from '@lancedb/lancedb';
 import type { FixedSizeList } from 'apache-arrow';
 import type { ChunkTable, VectorSpace } from '../search.ts';
+import type { IndexConnections } from '../store/connect-index.ts';
 import { openTable } from '../store/open-table.ts';
 import { all, literal, literals, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
 import { chunkSchema, STORED_COLUMNS } from './chunk-schema.ts';
+import { retitledTerms } from './chunk-terms.ts';
 import { findChunks } from './find-chunks.ts';
 import { readChunk } from './read-chunk.ts';
 import { replaceEntry } from './replace-entry.ts';
+import { ScopeSizes } from './scope-sizes.ts';
 
 /** The most chunks that one page of `read` has. */
 const MAX_PAGE = 1_000;
 
 /** Opens a space's table, which tells by itself how many dimensions its vectors have. */
-export async function openChunkTable(connection: Connection, name: string, space: VectorSpace): Promise<ChunkTable> {
+export async function openChunkTable(
+  { latest, snapshots }: IndexConnections,
+  name: string,
+  space: VectorSpace,
+): Promise<ChunkTable> {
   const schema = chunkSchema(space.dimensions);
-  const table = await openTable(connection, { name, schema, terms: 'terms', filters: ['scope_key', 'entry_id'] });
-  return chunkTable(table, { name: space.name, dimensions: await dimensionsOf(table) });
+  const filters = { scope_key: 'btree', entry_id: 'btree', live: 'bitmap' } as const;
+  const table = await openTable(latest, { name, schema, terms: 'terms', filters });
+  const opened = { name: space.name, dimensions: await dimensionsOf(table) };
+  return chunkTable(table, () => snapshots.openTable(name), opened);
 }
 
 async function dimensionsOf(table: Table): Promise<number> {
@@ -29,7 +38,8 @@ async function dimensionsOf(table: Table): Promise<number> {
   return size;
 }
 
-function chunkTable(table: Table, space: VectorSpace): ChunkTable {
+function chunkTable(table: Table, snapshot: () => Promise<Table>, space: VectorSpace): ChunkTable {
+  const sizes = new ScopeSizes();
   const remove = async (condition: string) => {
     await withRetries(() => table.delete(condition));
   };
@@ -42,7 +52,7 @@ function chunkTable(table: Table, space: VectorSpace): ChunkTable {
     replace: (scopeKey, entryId, rows) => replaceEntry(table, space, { scopeKey, entryId }, rows),
     setFacts: async (scopeKey, entryId, { title, tags }) => {
       const values: Record<string, string> = {};
-      if (title !== undefined) values.title = literal(title);
+      if (title !== undefined) Object.assign(values, { title: literal(title), terms: retitledTerms(title) });
       if (tags !== undefined) values.tags = tags.length === 0 ? 'NULL' : `[${literals(tags)}]`;
       if (Object.keys(values).length === 0) return;
       const where = all(`scope_key = ${literal(scopeKey)}`, `entry_id = ${literal(entryId)}`);
@@ -52,7 +62,7 @@ function chunkTable(table: Table, space: VectorSpace): ChunkTable {
       if (entryIds.length > 0) await remove(all(`scope_key = ${literal(scopeKey)}`, oneOf('entry_id', entryIds)));
     },
     removeScope: (scopeKey) => remove(`scope_key = ${literal(scopeKey)}`),
-    find: (query) => findChunks(table, space, query),
+    find: (query) => findChunks(snapshot, sizes, space, query),
     read: async ({ scopeKey, entryId, after = -1, limit }) => {
       const last = after + Math.min(limit, MAX_PAGE);
       const chunks = await select(

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { ChorusError } from '@chorus/contract';
 import type { Table } from '@lancedb/lancedb';
-import { analyse } from '../analysis/analyse.ts';
 import type { ChunkRow, VectorSpace } from '../search.ts';
 import { loadLanceDB } from '../store/load-lancedb.ts';
 import { all, literal, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
 import { chunkSchema } from './chunk-schema.ts';
+import { chunkTerms } from './chunk-terms.ts';
 
 /** Rows that are held in memory and written at once; with vectors of 3,072 dimensions that is 12 MB. */
 const ROWS_AT_ONCE = 1_000;
@@ -78,7 +78,7 @@ function storedRow(chunk: ChunkRow, batch: string, live: boolean): Record<string
   return {
     ...chunk,
     tags: chunk.tags.length > 0 ? chunk.tags : null,
-    terms: analyse(`${chunk.heading_path.join('\n')}\n${chunk.text}`),
+    terms: chunkTerms(chunk),
     batch,
     live,
   };

@@ -15,7 +15,7 @@ const task = z.object({
 });
 
 const { location, storageOptions, tables } = task.parse(await json(process.stdin));
-const connection = await connectIndex({ location, storageOptions });
+const { latest: connection } = await connectIndex({ location, storageOptions });
 for (const { name, purge } of tables) {
   const began = performance.now();
   try {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Connection, makeArrowTable } from '@lancedb/lancedb';
 import { expect, test } from 'vitest';
 import { chunkSchema } from '../chunks/chunk-schema.ts';
+import { findChunks } from '../chunks/find-chunks.ts';
 import type { ChunkTable } from '../search.ts';
 import { connectIndex } from '../store/connect-index.ts';
 import { chunk, newLocation, newSearch, SPACE } from '../test-search.ts';
@@ -40,9 +41,9 @@ test('small files are joined and rows are indexed by a process of its own, and a
   expect(await search.maintain({ signal })).toEqual({ tables: [NAME] });
   const after = await table.find(query);
   expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-  const connection = await connectIndex({ location });
+  const { latest: connection } = await connectIndex({ location });
   expect((await (await connection.openTable(NAME)).stats()).fragmentStats.numFragments).toBe(1);
-  expect(await indexedRows(connection)).toEqual([0, 0, 0]);
+  expect(await indexedRows(connection)).toEqual([0, 0, 0, 0]);
   expect(await search.maintain({ signal })).toEqual({ tables: [] });
 
   // What follows is found beside the index, and what it replaces is not found in it.
@@ -78,7 +79,7 @@ test('what was deleted leaves the disk, however little of a file it was', async 
   );
   for (const name of ['first', 'last']) {
     await table.replace('a', name, [chunk('a', name, 0, { text: 'Geheimwort' })]);
-    const connection = await connectIndex({ location });
+    const { latest: connection } = await connectIndex({ location });
     const limits = { ...LIMITS, keepVersionsMs: 0 };
     await maintainTable(connection, NAME, { purge: false }, limits);
     expect(await filesWith(location, 'eheimwort')).not.toEqual([]);
@@ -92,7 +93,7 @@ test('what was deleted leaves the disk, however little of a file it was', async 
 test('rows of a replacement whose process died an hour ago go; those of one that may run stay', async () => {
   const location = await newLocation();
   await (await newSearch(location)).chunks(SPACE);
-  const connection = await connectIndex({ location });
+  const { latest: connection } = await connectIndex({ location });
   const raw = await connection.openTable(NAME);
   const staged = (id: string, age: number) => ({
     ...chunk('a', id, 0, { tags: ['x'] }),
@@ -124,18 +125,25 @@ test('many vectors get an index that finds what a look at each finds, within a s
     await table.replace(scope, 'e', chunks);
   }
   const questions = Array.from({ length: 10 }, () => ({ ...query, text: undefined, vector: vector() }));
-  const answers = () =>
+  const { latest, snapshots } = await connectIndex({ location });
+  const answers = (rows: number) =>
     Promise.all(
       ['a', 'b'].flatMap((scopeKey) =>
-        questions.map(async (one) => (await table.find({ ...one, scopeKey })).map(({ id }) => id)),
+        questions.map(async (one) => {
+          const open = () => snapshots.openTable(NAME);
+          const found = await findChunks(open, { rowsOf: async () => rows }, space, { ...one, scopeKey });
+          return found.map(({ id }) => id);
+        }),
       ),
     );
-  const exact = await answers();
-  const connection = await connectIndex({ location });
-  await maintainTable(connection, NAME, { purge: false }, { ...LIMITS, vectorIndexRows: 500 });
-  const indices = await (await connection.openTable(NAME)).listIndices();
+  const [few, many] = [1, Number.POSITIVE_INFINITY];
+  const exact = await answers(few);
+  expect(await answers(many)).toEqual(exact);
+  await maintainTable(latest, NAME, { purge: false }, { ...LIMITS, vectorIndexRows: 500 });
+  const indices = await (await latest.openTable(NAME)).listIndices();
   expect(indices.map(({ indexType }) => indexType)).toContain('IvfHnswSq');
-  const approximate = await answers();
+  expect(await answers(few)).toEqual(exact);
+  const approximate = await answers(many);
   const hits = approximate.map((found, at) => found.filter((id) => exact[at]?.includes(id)).length);
   expect(hits.reduce((sum, count) => sum + count, 0) / (10 * hits.length)).toBeGreaterThanOrEqual(0.95);
 

@@ -17,14 +17,33 @@ const METADATA_CACHE_BYTES = 128n * 1024n * 1024n;
 
 export const isInBucket = (location: string): boolean => location.startsWith('s3://');
 
+/** Two views of one index, which share what they keep in memory. */
+export interface IndexConnections {
+  /** Each read sees what was committed before it. */
+  latest: Connection;
+  /** A table stays as it was when it was opened. */
+  snapshots: Connection;
+  close(): void;
+}
+
 /** Opens the place where an index is. */
-export function connectIndex({ location, storageOptions = {} }: SearchConfig): Promise<Connection> {
+export function connectIndex({ location, storageOptions = {} }: SearchConfig): Promise<IndexConnections> {
   return withRetries(async () => {
     if (isInBucket(location)) await probeBucket(location, storageOptions);
     else await mkdir(location, { recursive: true, mode: 0o700 });
     const lancedb = await loadLanceDB();
-    // Without the interval a process goes on reading what it saw when it opened the table.
-    const session = new lancedb.Session(INDEX_CACHE_BYTES, METADATA_CACHE_BYTES);
-    return lancedb.connect(location, { readConsistencyInterval: 0, storageOptions, session });
+    const shared = { storageOptions, session: new lancedb.Session(INDEX_CACHE_BYTES, METADATA_CACHE_BYTES) };
+    const [latest, snapshots] = await Promise.all([
+      lancedb.connect(location, { ...shared, readConsistencyInterval: 0 }),
+      lancedb.connect(location, shared),
+    ]);
+    return {
+      latest,
+      snapshots,
+      close: () => {
+        latest.close();
+        snapshots.close();
+      },
+    };
   });
 }

@@ -7,9 +7,10 @@ import { withRetries } from './with-retries.ts';
 export interface TableShape {
   name: string;
   schema: Schema;
-  /** The column of terms, and the columns that filters use. */
+  /** The column of terms. */
   terms: string;
-  filters: readonly string[];
+  /** The columns that filters use; `bitmap`: those that have few values. Without an index a filter reads its column. */
+  filters: Readonly<Record<string, 'btree' | 'bitmap'>>;
 }
 
 /** Terms are split at blanks and taken as they are: `analyse` has done the rest. */
@@ -33,8 +34,8 @@ export async function openTable(connection: Connection, shape: TableShape): Prom
   if (!made.has(shape.terms)) {
     await withRetries(() => table.createIndex(shape.terms, { config: Index.fts(FULL_TEXT) }));
   }
-  for (const column of shape.filters) {
-    if (!made.has(column)) await withRetries(() => table.createIndex(column, { config: Index.btree() }));
+  for (const [column, kind] of Object.entries(shape.filters)) {
+    if (!made.has(column)) await withRetries(() => table.createIndex(column, { config: Index[kind]() }));
   }
   return table;
 }

@@ -20,7 +20,7 @@ const MAX_DEPTH = 10_000;
 const SEARCH_MS = 15_000;
 
 export async function openTextTable(connection: Connection, name: string): Promise<TextTable> {
-  const filters = ['id', 'scope_key', 'user_id'];
+  const filters = { id: 'btree', scope_key: 'btree', user_id: 'btree' } as const;
   return textTable(await openTable(connection, { name, schema: TEXT_SCHEMA, terms: 'terms', filters }));
 }
 
