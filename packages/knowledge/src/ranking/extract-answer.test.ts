@@ -61,6 +61,25 @@ test('a heading and a question in the source are answered by what follows them',
   expect(extractAnswer('How do I pay?', [faq, museum])).toBeNull();
 });
 
+test('a heading is no answer, marked or not; a note that ends like one is', () => {
+  const { source, others } = {
+    others: [museum, bridge],
+    source: (text: string) => hitOf(text, { id: 'manual', score: 1 }),
+  };
+  const below = 'It is two years, from the day of the delivery on.';
+  const quotesOf = (text: string) =>
+    (extractAnswer('How long is the warranty of the pump?', [source(text), ...others]) ?? []).map(({ quote }) => quote);
+  expect(quotesOf(`# Warranty of the pump\n\n${below}`)).toEqual([below]);
+  expect(quotesOf(`Warranty of the pump\n====\n\n${below}`)).toEqual([below]);
+  expect(quotesOf(`Warranty of the pump\n\n${below}`)).toEqual([`Warranty of the pump\n\n${below}`]);
+  expect(quotesOf('The house.\n\n## Warranty of the pump')).toEqual([]);
+  expect(quotesOf('Warranty of the pump: two years\n\nPrices fall.')).toEqual([
+    'Warranty of the pump: two years\n\nPrices fall.',
+  ]);
+  expect(quotesOf('Prices fall.\n\nWarranty of the pump: two years')).toEqual(['Warranty of the pump: two years']);
+  expect(quotesOf('- Warranty of the pump: two years\n\n- Prices fall')).toEqual(['- Warranty of the pump: two years']);
+});
+
 test('languages without blanks', () => {
   const tower = hitOf('东京塔位于东京。东京塔高三百三十三米。它是红色的。', { id: 'tower' });
   expect(extractAnswer('东京塔有多高', [tower, hitOf('天气很好。', { id: 'weather' })])?.[0]?.quote).toBe(

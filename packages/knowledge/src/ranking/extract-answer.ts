@@ -31,8 +31,12 @@ const MOST_PARTS = 3;
 const LONGEST_QUOTE = 600;
 
 const POINTS_BACK = /^(It|He|She|They|This|These|Those|Its|His|Her|Their|Such)\b/;
-const HEADING = /^\s{0,3}#{1,6}\s/;
+const HEADING = /^\s{0,3}#{1,6}\s|\n\s*(?:=+|-+)$/;
 const ASKS = /[?？؟]\s*$/;
+
+/** A paragraph of one short line that does not end as a sentence does is a heading in documents that don't mark theirs; points of lists and rows are none. */
+const LONGEST_TITLE = 80;
+const NO_TITLE = /^[-*+•–|>]|^\d{1,3}[.)]\s|[.!?。！？…।؟:;,]["'”’)\]]*$/;
 
 /**
  * The sentences that answer a question, taken from what was found as they stand there: no model writes anything.
@@ -45,41 +49,65 @@ export function extractAnswer(question: string, hits: readonly Hit[]): AnswerPar
     sentences.flatMap((matched, at) => {
       const { share, shareOfTwo, pairs, sentence } = matched;
       if (Math.max(share, OF_TWO * shareOfTwo) < LEAST_SHARE) return [];
-      const quote = quoteOf(hit.text, sentences, at);
-      if (quote === null) return [];
-      const more = KIND * fitsKind(question, quote);
+      const range = quoteOf(hit.text, sentences, at);
+      if (range === null) return [];
+      const quote = hit.text.slice(...range);
+      const titled = isTitle(hit.text, sentence);
+      // What stands below a heading is told with it, and is an answer of its own.
+      const more = KIND * fitsKind(question, titled ? sentence.text : quote);
       const score = share + PAIRS * pairs + TWO * shareOfTwo + RANK * hit.score + more;
-      return [{ hit, quote, sentence, score: Math.min(1, Math.max(0, score / BEST)) }];
+      return [{ hit, range, titled, quote, sentence, score: Math.min(1, Math.max(0, score / BEST)) }];
     }),
   );
   candidates.sort((a, b) => b.score - a.score);
   const [best] = candidates;
   if (best === undefined) return null;
-  const parts: AnswerPart[] = [];
-  for (const { hit, quote, sentence, score } of candidates) {
+  const parts: typeof candidates = [];
+  for (const candidate of candidates) {
+    const { hit, range, titled, sentence, score } = candidate;
     if (parts.length === MOST_PARTS || score < best.score * NEAR) break;
-    // Chunks overlap, so the same sentence comes twice.
-    if (!parts.some((part) => part.quote.includes(sentence.text))) parts.push({ hit, quote, score });
+    // Chunks overlap, so the same sentence comes twice; a heading adds nothing to what stands below it.
+    const isTold = parts.some(
+      (part) => part.quote.includes(sentence.text) || (titled && part.hit === hit && overlap(part.range, range)),
+    );
+    if (!isTold) parts.push(candidate);
   }
   // What was told first may stand at the beginning of another.
-  return parts.filter((one) => !parts.some((other) => other !== one && other.quote.includes(one.quote)));
+  return parts
+    .filter((one) => !parts.some((other) => other !== one && other.quote.includes(one.quote)))
+    .map(({ hit, quote, score }) => ({ hit, quote, score }));
 }
 
+type Range = [start: number, end: number];
+
+const overlap = (one: Range, other: Range): boolean => one[0] < other[1] && other[0] < one[1];
+
 /** What is told of a sentence that fits; null where it says nothing by itself. */
-function quoteOf(text: string, sentences: readonly MatchedSentence[], at: number): string | null {
+function quoteOf(text: string, sentences: readonly MatchedSentence[], at: number): Range | null {
   const { sentence, share } = sentences[at]!;
   const before = sentences[at - 1]?.sentence;
   const behind = sentences[at + 1]?.sentence;
   // A heading or a question is answered by what stands below it.
-  const goesOn = opens(sentence) || share < LEAST_SHARE;
-  if (goesOn && (behind === undefined || opens(behind))) return null;
-  const end = goesOn && behind !== undefined ? behind.end : sentence.end;
-  const whole = before !== undefined && POINTS_BACK.test(sentence.text) && !opens(before);
+  const needsMore = opens(sentence) || share < LEAST_SHARE;
+  if (needsMore && (behind === undefined || opens(behind))) return null;
+  if (behind !== undefined && HEADING.test(sentence.text)) return [behind.start, behind.end];
+  const goesOn = behind !== undefined && (needsMore || (isTitle(text, sentence) && !opens(behind)));
+  const end = goesOn ? behind.end : sentence.end;
+  const whole = before !== undefined && POINTS_BACK.test(sentence.text) && !opens(before) && !isTitle(text, before);
   const start = whole && end - before.start <= LONGEST_QUOTE ? before.start : sentence.start;
-  return text.slice(start, end);
+  return [start, end];
 }
 
 /** Whether a sentence says nothing without the one behind it. */
 function opens({ text }: Sentence): boolean {
   return HEADING.test(text) || ASKS.test(text);
+}
+
+/** Whether a sentence looks like a heading that is not marked as one; it may be a note, too, which says all by itself. */
+function isTitle(text: string, { text: line, start, end }: Sentence): boolean {
+  if (line.length > LONGEST_TITLE || line.includes('\n') || NO_TITLE.test(line)) return false;
+  return (
+    /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, start - LONGEST_TITLE), start)) &&
+    /^[ \t]*\n[ \t]*\n/.test(text.slice(end))
+  );
 }
