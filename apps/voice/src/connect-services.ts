@@ -9,7 +9,7 @@ import type { VoiceServices } from './voice-services.ts';
 
 /** What the voice socket needs of a configuration where it runs alone. */
 export type VoiceConfig = VoiceServices['config'] &
-  Pick<Config, 'redis' | 'mongodbUri' | 'auth' | 'rateLimits' | 'queue' | 'events'>;
+  Pick<Config, 'mongodbUri' | 'auth' | 'rateLimits' | 'queue' | 'events'>;
 
 /**
  * Connects to all that the voice socket works with, for a process of its own.

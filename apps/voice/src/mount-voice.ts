@@ -7,6 +7,7 @@ import { refusalOf } from '@chorus/accounts';
 import { ChorusError, isRealtimePath, REALTIME_CLOSE_CODES, requestIdOf, scopeKey } from '@chorus/contract';
 import { type Admitted, admit } from './admit.ts';
 import { openConversation } from './conversation/open-conversation.ts';
+import { openVoiceEngine } from './conversation/voice-engine.ts';
 import { Places } from './places.ts';
 import { refuseUpgrade } from './refuse-upgrade.ts';
 import { watchStanding } from './standing-watch.ts';
@@ -43,11 +44,14 @@ export function createVoiceSocket(services: VoiceServices, { pingMs = PING_MS } 
   const raw = new RawSockets(pingMs);
   const socketIo = new SocketIoSockets(pingMs);
   const connections = new Set<VoiceConnection>();
+  const engine = openVoiceEngine(services);
   let closing: Promise<void> | null = null;
 
   const enter = ({ caller, asked }: Admitted, socket: Duplex, wire: Wire): VoiceConnection => {
     const own = log.child({ request_id: caller.requestId });
-    const connection = new VoiceConnection(wire, own, (link) => openConversation(services, caller, asked, link));
+    const connection = new VoiceConnection(wire, own, (link) =>
+      openConversation(services, engine, caller, asked, link),
+    );
     connections.add(connection);
     const stopWatching = watchStanding(services, caller, (error) => {
       connection.lastWord(error.code, error.message, 'invalid_request_error');
@@ -103,6 +107,7 @@ export function createVoiceSocket(services: VoiceServices, { pingMs = PING_MS } 
     });
     const late = sleep(LEAVE_MS, undefined, { ref: false });
     await Promise.race([Promise.all(ended), late]);
+    engine.close();
     raw.stop();
     socketIo.stop();
   };

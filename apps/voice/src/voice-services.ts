@@ -8,7 +8,17 @@ import type { Dispatcher, WorkerRegistry } from '@chorus/queue';
 
 /** All that the voice socket works with: of the API's own, where it serves beside the routes. */
 export interface VoiceServices {
-  config: Pick<Config, 'http' | 'chat' | 'voice' | 'providers' | 'shutdownGraceMs'>;
+  config: Pick<
+    Config,
+    | 'http'
+    | 'redis'
+    | 'chat'
+    | 'voice'
+    | 'providers'
+    | 'providerIdleTimeoutMs'
+    | 'embeddedModelPath'
+    | 'shutdownGraceMs'
+  >;
   log: Logger;
   database: Database;
   accounts: Accounts;

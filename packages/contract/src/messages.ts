@@ -35,7 +35,7 @@ export type MessagesQuery = z.infer<typeof messagesQuery>;
 
 export const messagePatch = z.strictObject({ content: z.string().min(1).max(1_000_000) });
 
-export const REVISION_ACTIONS = ['created', 'edited', 'undone', 'restarted'] as const;
+export const REVISION_ACTIONS = ['created', 'edited', 'undone', 'restarted', 'interrupted'] as const;
 export type RevisionAction = (typeof REVISION_ACTIONS)[number];
 
 /** One row of a message's history. */
@@ -43,7 +43,11 @@ export const messageRevision = z.object({
   object: z.literal('message.revision'),
   message_id: z.string(),
   revision: z.int(),
-  action: z.enum(REVISION_ACTIONS).describe('`restarted`: the turn ran again and the answer began anew'),
+  action: z
+    .enum(REVISION_ACTIONS)
+    .describe(
+      '`restarted`: the turn ran again and the answer began anew; `interrupted`: it was spoken, and is cut to what was heard',
+    ),
   content: z.string(),
   citations: z.array(citationItem).describe('Those that its content refers to'),
   restores: z.int().nullable().describe('With `undone`: the revision whose content came back'),

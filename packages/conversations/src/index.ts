@@ -2,6 +2,7 @@ export { changeAgent, createAgent, removeAgent } from './agents.ts';
 export { answerText, followTurn, succeeded, type TurnListener } from './follow-turn.ts';
 export { listSessions } from './list-sessions.ts';
 export {
+  cutAnswer,
   editMessage,
   messageHistory,
   removeMessage,
@@ -34,4 +35,5 @@ export {
   type TurnWork,
   turnWork,
 } from './turn-work.ts';
+export { createVoiceMarks, type VoiceMark, type VoiceMarks } from './voice-marks.ts';
 export { createVoiceStates, type VoiceStates } from './voice-states.ts';

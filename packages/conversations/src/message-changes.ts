@@ -131,6 +131,32 @@ export async function restartMessage(
   throw changingTooQuickly();
 }
 
+/**
+ * Cuts an answer that was spoken to what was heard of it; what it said stays in its history, and an undo brings it back. An answer that somebody has changed meanwhile
+ * is left alone. Its turn must have ended.
+ *
+ * @param heard the beginning of the answer
+ */
+export async function cutAnswer(store: MessageStore, owner: Owner, id: string, heard: string): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const message = await store.messages.get(owner, id);
+    if (message === null || message.content === heard) return;
+    // It may have been cut elsewhere before.
+    if (!message.content.startsWith(heard) && !heard.startsWith(message.content)) return;
+    const cut = await take(store, owner, message, {
+      action: 'interrupted',
+      content: heard,
+      citations: message.citations.filter(({ marker }) => heard.includes(`[${marker}]`)),
+      restores: null,
+      undo_to: message.effective_revision,
+      user_id: null,
+      execution_id: message.execution_id,
+    });
+    if (cut !== null) return;
+  }
+  throw changingTooQuickly();
+}
+
 async function change(
   store: MessageStore,
   owner: Owner,

@@ -4,7 +4,7 @@ type Stages = MessageVoice['stages'];
 
 /** When the stages of a spoken turn were reached, from its beginning. */
 export class TurnStages {
-  readonly #began = performance.now();
+  readonly #began: number;
   readonly #stages: Stages = {
     transcribed_ms: null,
     first_text_ms: null,
@@ -12,6 +12,15 @@ export class TurnStages {
     text_ms: null,
     audio_ms: null,
   };
+
+  /**
+   * @param began by `performance.now()`
+   * @param transcribedAt the same, where the question was written down before
+   */
+  constructor(began = performance.now(), transcribedAt: number | null = null) {
+    this.#began = began;
+    if (transcribedAt !== null) this.#stages.transcribed_ms = Math.round(transcribedAt - began);
+  }
 
   /** The first time counts. */
   reached(stage: keyof Stages): void {

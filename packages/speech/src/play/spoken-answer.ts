@@ -5,6 +5,8 @@ export interface SpokenAnswerParts {
   speak(clause: Clause, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** Takes samples in their order, with the clause that they belong to; waited for before the next ones. */
   hear(pcm: Uint8Array, clause: Clause): Promise<void>;
+  /** A clause has all of its sound. */
+  whole?(clause: Clause): void;
   signal: AbortSignal;
 }
 
@@ -64,6 +66,7 @@ export class SpokenAnswer {
         this.#signal.throwIfAborted();
         await this.#parts.hear(value, current.clause);
       }
+      this.#parts.whole?.(current.clause);
       ahead = await next;
     }
   }

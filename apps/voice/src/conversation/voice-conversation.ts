@@ -1,0 +1,314 @@
+import {
+  ChorusError,
+  DEFAULT_REALTIME_SETTINGS,
+  newId,
+  presentRealtimeSession,
+  REALTIME_CLOSE_CODES,
+  REALTIME_LIMITS,
+  type RealtimeClientEvent,
+  type RealtimeItem,
+  type RealtimeNewItem,
+  type RealtimeNews,
+  type RealtimeSettings,
+  type VoiceState,
+} from '@chorus/contract';
+import type { Asked, Caller } from '../caller.ts';
+import type { Link } from '../link.ts';
+import type { VoiceServices } from '../voice-services.ts';
+import { ConversationItems } from './conversation-items.ts';
+import { Listening } from './listening.ts';
+import { type OpenedTalk, openTalk } from './open-talk.ts';
+import { Refusal } from './refusal.ts';
+import { responseIdOf, Turns } from './turns.ts';
+import type { OpenVoiceEngine, VoiceEngine } from './voice-engine.ts';
+
+/** Why a conversation ends. `kicked`: the client broke a rule of the socket. */
+export type EndReason = 'client_gone' | 'shutdown' | 'revoked' | 'kicked';
+
+/** What a client says before its conversation is open waits, in events. */
+const MAX_WAITING = 2_000;
+
+type EventOf<Type extends RealtimeClientEvent['type']> = Extract<RealtimeClientEvent, { type: Type }>;
+
+/** What there is once it is open. */
+interface Talk extends OpenedTalk {
+  engine: VoiceEngine;
+  turns: Turns;
+  listening: Listening;
+}
+
+/** What is said on one socket: takes the events of the client and tells it what becomes of them. */
+export class VoiceConversation {
+  readonly #services: VoiceServices;
+  readonly #caller: Caller;
+  readonly #link: Link;
+  readonly #items: ConversationItems;
+  readonly #systemTexts = new Map<string, string>();
+  readonly #gone = new AbortController();
+  readonly #opening: Promise<void>;
+  #settings: RealtimeSettings;
+  #ignored: string[] = [];
+  #given = 0;
+  #state: VoiceState = 'idle';
+  /** What came before the conversation was open; null: it is. */
+  #waiting: RealtimeClientEvent[] | null = [];
+  #talk: Talk | null = null;
+
+  constructor(services: VoiceServices, engine: OpenVoiceEngine, caller: Caller, asked: Asked, link: Link) {
+    this.#services = services;
+    this.#caller = caller;
+    this.#link = link;
+    this.#settings = { ...DEFAULT_REALTIME_SETTINGS, voice: asked.voice ?? caller.agent?.voice ?? null };
+    this.#items = new ConversationItems((news) => this.#tell(news));
+    this.#opening = this.#open(engine, asked).catch((error: unknown) => this.#fail(error));
+  }
+
+  /** Takes an event of the client, in the order in which they came. Never throws. */
+  take(event: RealtimeClientEvent): void {
+    if (this.#waiting !== null) {
+      if (this.#waiting.length < MAX_WAITING) this.#waiting.push(event);
+      return;
+    }
+    try {
+      this.#handle(event);
+    } catch (error) {
+      this.#refuse(event, error);
+    }
+  }
+
+  /** Ends all that is under way for it; called once. */
+  async end(_reason: EndReason): Promise<void> {
+    this.#gone.abort(new ChorusError('cancelled', 'The socket is gone.'));
+    await this.#opening;
+    this.#talk?.listening.close();
+    await this.#talk?.turns.leave();
+    this.#setState('idle');
+  }
+
+  async #open(opening: OpenVoiceEngine, asked: Asked): Promise<void> {
+    const engine = await opening.ready();
+    const talk = await openTalk(this.#services, engine, this.#caller, asked);
+    if (this.#gone.signal.aborted) return;
+    const tell = (news: RealtimeNews) => this.#tell(news);
+    const turns: Turns = new Turns({
+      services: this.#services,
+      engine,
+      caller: this.#caller,
+      session: talk.session,
+      items: this.#items,
+      tell,
+      behindBytes: () => this.#link.behindBytes,
+      systemTexts: () => [...this.#systemTexts.values()],
+      onState: (state) => {
+        this.#setState(state !== 'over' ? state : listening.busy ? 'listening' : 'idle');
+        if (state === 'over') listening.quiet();
+      },
+    });
+    const listening: Listening = new Listening({
+      engine,
+      sessionId: talk.session.id,
+      signal: this.#gone.signal,
+      settings: () => this.#settings,
+      items: this.#items,
+      turns,
+      tell,
+      onState: (state) => this.#setState(state === 'quiet' ? (turns.answer === null ? 'idle' : this.#state) : state),
+      onTurn: () => this.#answer(),
+    });
+    this.#talk = { ...talk, engine, turns, listening };
+    tell({ type: 'session.created', session: this.#present() });
+    for (const item of talk.history) this.#items.add(item);
+    if (talk.unheard !== null) turns.resume(this.#settings, talk.unheard.record, talk.unheard.mark);
+    const waiting = this.#waiting ?? [];
+    this.#waiting = null;
+    for (const event of waiting) this.take(event);
+  }
+
+  #handle(event: RealtimeClientEvent): void {
+    const { turns, listening } = this.#talk as Talk;
+    switch (event.type) {
+      case 'session.update':
+        this.#update(event, listening);
+        break;
+      case 'input_audio_buffer.append':
+        listening.hear(event.audio);
+        break;
+      case 'input_audio_buffer.commit':
+        listening.commit();
+        break;
+      case 'input_audio_buffer.clear':
+        listening.clear();
+        break;
+      case 'output_audio_buffer.clear': {
+        const heard = turns.interrupt('client_cancelled');
+        const response_id = heard === null ? '' : responseIdOf(heard.execution_id);
+        this.#tell({ type: 'output_audio_buffer.cleared', response_id });
+        break;
+      }
+      case 'conversation.item.create':
+        this.#create(event, turns, listening);
+        break;
+      case 'conversation.item.retrieve':
+        this.#tell({ type: 'conversation.item.retrieved', item: { ...this.#itemOf(event.item_id) } });
+        break;
+      case 'conversation.item.delete':
+        this.#delete(event.item_id, turns);
+        break;
+      case 'conversation.item.truncate':
+        if (!turns.truncate(this.#itemOf(event.item_id).id, event.audio_end_ms))
+          throw new Refusal('invalid_value', 'Only an answer that was spoken on this socket can be truncated.');
+        break;
+      case 'response.create':
+        this.#respond(event, turns, listening);
+        break;
+      case 'response.cancel':
+        if (turns.interrupt('client_cancelled') === null)
+          throw new Refusal('response_cancel_not_active', 'No response is active that could be cancelled.');
+        break;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #update({ session }: EventOf<'session.update'>, listening: Listening): void {
+    const before = this.#settings;
+    this.#settings = { ...before, ...session.settings };
+    this.#ignored = session.ignored;
+    if (before.turn_detection !== this.#settings.turn_detection) listening.adjust();
+    this.#tell({ type: 'session.updated', session: this.#present() });
+  }
+
+  #create({ item, previous_item_id }: EventOf<'conversation.item.create'>, turns: Turns, listening: Listening): void {
+    this.#given += 1;
+    if (this.#given > REALTIME_LIMITS.items)
+      throw new Refusal('too_many_items', `A client adds ${REALTIME_LIMITS.items} items at most.`);
+    if (previous_item_id != null && previous_item_id !== this.#items.last)
+      throw new Refusal('not_supported', 'What was said stays in its order: an item goes behind all others.');
+    if (item.role === 'assistant')
+      throw new Refusal('not_supported', 'What was answered is known here; a client can not add to it.');
+    const id = item.id ?? newId('message');
+    if (this.#items.get(id) !== undefined) throw new Refusal('invalid_value', 'Another item has this id.');
+    const at = performance.now();
+    this.#items.add(newItem(id, item));
+    const hearing = { transcription_model: null, language: null, transcribedAt: null };
+    for (const part of item.content) {
+      if (part.type === 'input_audio' && part.transcript == null) listening.heardItem(id, part.audio, at);
+      else {
+        const text = part.type === 'input_text' ? part.text : (part.transcript ?? '');
+        if (item.role === 'system') this.#systemTexts.set(id, text);
+        else if (text.trim() !== '') turns.say({ itemId: id, text, at, hearing });
+      }
+    }
+  }
+
+  #delete(id: string, turns: Turns): void {
+    const item = this.#itemOf(id);
+    if (item.message_id != null)
+      throw new Refusal('not_supported', `It is stored: DELETE /api/v1/messages/${item.message_id} deletes it.`);
+    turns.forget(id);
+    this.#systemTexts.delete(id);
+    this.#items.remove(id);
+  }
+
+  #respond({ response }: EventOf<'response.create'>, turns: Turns, listening: Listening): void {
+    if (turns.answer?.active)
+      throw new Refusal('conversation_already_has_active_response', 'A response is active: wait, or cancel it.');
+    if (response?.apart || response?.input)
+      throw new Refusal(
+        'not_supported',
+        'Responses apart from the conversation are made by POST /api/v1/chat/completions.',
+      );
+    const settings = { ...this.#settings, ...response?.settings };
+    const asking = { settings, metadata: response?.metadata ?? null };
+    // What was said may still be written down.
+    if (turns.waiting || !listening.busy) turns.respond(asking);
+    else void listening.written().then(() => this.#answer(asking));
+  }
+
+  /** Answers what was said; tells where that is not possible. */
+  #answer(asking = { settings: this.#settings, metadata: null as Record<string, string> | null }): void {
+    const turns = this.#talk?.turns;
+    if (turns === undefined || this.#gone.signal.aborted) return;
+    const { answer } = turns;
+    // Whoever may not interrupt an answer is answered after it.
+    if (answer?.active) {
+      void answer.settled().then(() => this.#answer(asking));
+      return;
+    }
+    try {
+      if (turns.waiting) turns.respond(asking);
+    } catch (error) {
+      this.#refuse(null, error);
+      this.#setState('idle');
+    }
+  }
+
+  #itemOf(id: string): RealtimeItem {
+    const item = this.#items.get(id);
+    if (item === undefined) throw new Refusal('item_not_found', 'There is no such item.');
+    return item;
+  }
+
+  #present() {
+    const { session, model, engine } = this.#talk as Talk;
+    const voice = speakerVoice(engine, this.#settings);
+    return presentRealtimeSession(this.#settings, {
+      id: `sess_${this.#caller.requestId}`,
+      session_id: session.opened ? session.id : null,
+      model,
+      voice,
+      ignored: this.#ignored,
+    });
+  }
+
+  #setState(state: VoiceState): void {
+    if (state === this.#state || this.#talk === null) return;
+    this.#state = state;
+    this.#services.voiceStates.tell(this.#talk.session.id, state);
+  }
+
+  #tell(news: RealtimeNews): void {
+    if (!this.#gone.signal.aborted) this.#link.send(news);
+  }
+
+  #refuse(event: RealtimeClientEvent | null, thrown: unknown): void {
+    const known = thrown instanceof ChorusError || thrown instanceof Refusal;
+    if (!known) this.#services.log.error({ err: thrown, request_id: this.#caller.requestId }, 'voice event failed');
+    const [code, message] = known
+      ? [thrown.code, thrown.message]
+      : ['internal_error', 'Something went wrong on our side.'];
+    const type =
+      thrown instanceof Refusal || (thrown instanceof ChorusError && thrown.status < 500)
+        ? 'invalid_request_error'
+        : 'server_error';
+    this.#tell({ type: 'error', error: { type, code, message, param: null, event_id: event?.event_id ?? null } });
+  }
+
+  #fail(error: unknown): void {
+    this.#refuse(null, error);
+    this.#link.close(REALTIME_CLOSE_CODES.internalError, 'The conversation could not be opened. Connect again.');
+  }
+}
+
+function newItem(id: string, { role, content }: RealtimeNewItem): RealtimeItem {
+  return {
+    id,
+    object: 'realtime.item',
+    type: 'message',
+    status: 'completed',
+    role,
+    content: content.map((part) =>
+      part.type === 'input_audio' ? { type: part.type, audio: null, transcript: part.transcript ?? null } : part,
+    ),
+    message_id: null,
+  };
+}
+
+/** The voice that speaks; nothing, where nobody can. */
+function speakerVoice(engine: VoiceEngine, settings: RealtimeSettings): string {
+  try {
+    return engine.speaker(settings).voice ?? '';
+  } catch {
+    return '';
+  }
+}

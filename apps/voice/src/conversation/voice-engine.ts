@@ -1,0 +1,103 @@
+import { createVoiceMarks, type VoiceMarks } from '@chorus/conversations';
+import { connectRedis } from '@chorus/events';
+import { chooseModel } from '@chorus/executions';
+import { openProviders, type Providers } from '@chorus/providers';
+import type { VoiceServices } from '../voice-services.ts';
+import type { Speaker } from './answer-sound.ts';
+
+/** Voices of OpenAI's realtime models, which its clients ask for by themselves; no other model has them. */
+const REALTIME_VOICES = new Set([
+  'alloy',
+  'ash',
+  'ballad',
+  'coral',
+  'echo',
+  'sage',
+  'shimmer',
+  'verse',
+  'marin',
+  'cedar',
+]);
+
+/** What all conversations of a process hear and speak by. */
+export interface VoiceEngine {
+  readonly providers: Providers;
+  readonly marks: VoiceMarks;
+  /**
+   * Who speaks.
+   *
+   * @throws {ChorusError} model_not_found: nobody can
+   */
+  speaker(asked: { voice: string | null; speed: number }): Speaker;
+  /**
+   * The model that hears. One that is named without its provider, as OpenAI's clients do, is the usual one.
+   *
+   * @throws {ChorusError} model_not_found
+   */
+  listener(asked: string | null): string;
+}
+
+export interface OpenVoiceEngine {
+  /** Loaded by the first who asks. */
+  ready(): Promise<VoiceEngine>;
+  close(): void;
+}
+
+export function openVoiceEngine(services: VoiceServices): OpenVoiceEngine {
+  const { config, redis, log } = services;
+  let loading: Promise<VoiceEngine> | null = null;
+  let close = () => {};
+  const load = async (): Promise<VoiceEngine> => {
+    const subscriber = connectRedis(config.redis, 'worker');
+    subscriber.on('error', (err) => log.warn({ err }, 'redis'));
+    const providers = await openProviders(config, { redis, subscriber, log });
+    close = () => {
+      providers.close();
+      subscriber.disconnect();
+    };
+    const engine = engineOver(services, providers);
+    for (const find of [() => engine.listener(null), () => engine.speaker({ voice: null, speed: 1 }).model])
+      prepare(providers, find);
+    return engine;
+  };
+  return {
+    ready: () => {
+      loading ??= load();
+      return loading;
+    },
+    close: () => void loading?.then(() => close()).catch(() => undefined),
+  };
+}
+
+/** Loads a usual model; without any, the first who needs it is told. */
+function prepare(providers: Providers, find: () => string): void {
+  try {
+    providers.prepare(find());
+  } catch {}
+}
+
+function engineOver({ config, redis }: VoiceServices, providers: Providers): VoiceEngine {
+  const choose = (capability: 'speech' | 'transcription', asked: string | undefined, configured: string | null) => {
+    // This process hears and speaks itself, as a voice worker does.
+    const self = { pool: 'voice', models: providers.models(), providers: providers.status(), default_model: null };
+    return chooseModel([self], { pool: 'voice', capability, asked, configured, path: `session.${capability}` });
+  };
+  return {
+    providers,
+    marks: createVoiceMarks(redis),
+    speaker: ({ voice, speed }) => {
+      const model = choose('speech', undefined, config.voice.speechModel);
+      return { model, voice: voiceOf(providers, model, voice), speed };
+    },
+    listener: (asked) =>
+      choose('transcription', asked?.includes('/') ? asked : undefined, config.voice.transcriptionModel),
+  };
+}
+
+/** A voice that the model is known to have, or may have; else its usual one: null. */
+function voiceOf(providers: Providers, model: string, asked: string | null): string | null {
+  if (asked === null) return null;
+  const known = providers.voices(model);
+  if (known.some(({ id }) => id === asked)) return asked;
+  return model.startsWith('embedded/') || REALTIME_VOICES.has(asked) ? null : asked;
+}
