@@ -1,6 +1,8 @@
 import type { ChorusClient, User } from '@chorus/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStore } from 'react';
+import { useRoute } from 'wouter';
+import { InvitationPage } from './invitation-page.tsx';
 import { accountClient, login } from './login.ts';
 import { loginStore } from './login-store.ts';
 import { SignInPage } from './sign-in-page.tsx';
@@ -29,6 +31,8 @@ export function AccountGate({ children }: { children: ReactNode }) {
     };
     return { user: stored.user, client: accountClient, signOut };
   }, [userId, queryClient]);
+  const [isInvited] = useRoute('/invitation');
+  if (isInvited) return <InvitationPage />;
   if (account === null) return <SignInPage />;
   return (
     <Context key={userId} value={account}>

@@ -1,8 +1,8 @@
-import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { describeError } from '../data/describe-error.ts';
 import { Logo } from '../shell/logo.tsx';
+import { Failure } from './failure.tsx';
 import { login } from './login.ts';
 import classes from './sign-in-page.module.css';
 
@@ -29,7 +29,7 @@ export function SignInPage() {
                 Sign in to Chorus
               </Title>
             </Stack>
-            {signIn.error && <SignInFailure error={signIn.error} />}
+            {signIn.error && <Failure error={signIn.error} />}
             <TextInput
               label="E-mail"
               name="email"
@@ -61,14 +61,5 @@ export function SignInPage() {
         </form>
       </Paper>
     </Center>
-  );
-}
-
-function SignInFailure({ error }: { error: Error }) {
-  const { title, advice } = describeError(error);
-  return (
-    <Alert color="red" title={title} role="alert">
-      {advice}
-    </Alert>
   );
 }

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { useScope } from '../scope/scope-context.tsx';
 import { changedBy } from './changed-by.ts';
+import { noteProgress } from './live-progress.ts';
 import { refresh } from './refresh.ts';
 
 type Listener = (event: FeedFrame) => void;
@@ -36,6 +37,7 @@ export function LiveEvents({ children }: { children: ReactNode }) {
     };
     const follow = async () => {
       for await (const { event } of client.events.watch({ signal: ending.signal, onConnection: setConnection })) {
+        noteProgress(event);
         for (const listener of listeners.current) listener(event);
         if (event.type === 'events.lost') queryClient.invalidateQueries({ queryKey: [scopeKey] });
         for (const what of changedBy(event)) changed.add(what);

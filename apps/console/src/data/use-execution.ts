@@ -1,6 +1,7 @@
 import { type ConnectionState, type ExecutionProgress, NO_PROGRESS } from '@chorus/client';
 import { useEffect, useRef, useState } from 'react';
 import { useScope } from '../scope/scope-context.tsx';
+import { takeStreamSlot } from './stream-slots.ts';
 
 export interface FollowedExecution extends ExecutionProgress {
   connection: ConnectionState;
@@ -40,9 +41,16 @@ export function useExecution(id: string | null, onEnd?: (last: ExecutionProgress
     };
     const follow = async () => {
       const onConnection = (connection: ConnectionState) => show({ connection });
-      const stream = client.jobs.watch(id, { signal: ending.signal, onConnection });
-      for await (const progress of stream.states()) show(progress);
-      latestOnEnd.current?.(stream.progress);
+      const giveBack = await takeStreamSlot(ending.signal);
+      if (giveBack === null) return;
+      ending.signal.addEventListener('abort', giveBack);
+      try {
+        const stream = client.jobs.watch(id, { signal: ending.signal, onConnection });
+        for await (const progress of stream.states()) show(progress);
+        latestOnEnd.current?.(stream.progress);
+      } finally {
+        giveBack();
+      }
     };
     follow().catch((error: unknown) => {
       if (!ending.signal.aborted) show({ error });

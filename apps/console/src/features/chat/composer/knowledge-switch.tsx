@@ -1,5 +1,6 @@
 import { BookOpenIcon } from '@heroicons/react/24/outline';
 import { Button, Tooltip } from '@mantine/core';
+import classes from './composer.module.css';
 import { useChatSettings } from './use-chat-settings.ts';
 
 export function KnowledgeSwitch() {
@@ -11,10 +12,11 @@ export function KnowledgeSwitch() {
         variant={usesKnowledge ? 'light' : 'subtle'}
         color={usesKnowledge ? undefined : 'gray'}
         leftSection={<BookOpenIcon />}
+        aria-label="Knowledge"
         aria-pressed={usesKnowledge}
         onClick={() => setUsesKnowledge(!usesKnowledge)}
       >
-        Knowledge
+        <span className={classes.optionLabel}>Knowledge</span>
       </Button>
     </Tooltip>
   );

@@ -26,7 +26,9 @@ export function useAttachments() {
     const key = crypto.randomUUID();
     setUploads((all) => [...all, { key, name: file.name, progress: 0, assetId: null }]);
     try {
-      const { id } = await client.assets.upload(file, {});
+      const { id } = await client.assets.upload(file, {
+        onProgress: ({ loaded, total }) => change(key, { progress: loaded / total }),
+      });
       change(key, { assetId: id, progress: 1 });
     } catch (error) {
       remove(key);

@@ -3,8 +3,8 @@ import { ExclamationTriangleIcon } from '@heroicons/react/24/outline';
 import { Alert, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Markdown } from '../../../components/markdown/markdown.tsx';
+import { useSources } from '../../../components/sources/use-sources.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { useSources } from '../sources/use-sources.tsx';
 
 interface EndedAnswerProps {
   message: Message;

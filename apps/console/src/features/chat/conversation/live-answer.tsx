@@ -1,8 +1,8 @@
 import { Group, Loader, Text } from '@mantine/core';
 import { Markdown } from '../../../components/markdown/markdown.tsx';
 import { Problem } from '../../../components/problem.tsx';
+import { useSources } from '../../../components/sources/use-sources.tsx';
 import { useExecution } from '../../../data/use-execution.ts';
-import { useSources } from '../sources/use-sources.tsx';
 
 /** An answer while it is written, from its first word, wherever it was begun. */
 export function LiveAnswer({ executionId, onEnd }: { executionId: string; onEnd: () => void }) {

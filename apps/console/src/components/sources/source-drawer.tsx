@@ -3,7 +3,7 @@ import { ArrowTopRightOnSquareIcon } from '@heroicons/react/24/outline';
 import { Breadcrumbs, Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useScope } from '../../../scope/scope-context.tsx';
+import { useScope } from '../../scope/scope-context.tsx';
 import classes from './sources.module.css';
 
 interface SourceDrawerProps {

@@ -1,0 +1,55 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { notifyError } from '../../data/notify.ts';
+import { useScope } from '../../scope/scope-context.tsx';
+import { type UnitDraft, UnitFields } from './unit-fields.tsx';
+
+interface CreateUnitProps {
+  opened: boolean;
+  onClose: () => void;
+  onCreated: (id: string) => void;
+}
+
+export function CreateUnit(props: CreateUnitProps) {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title="New text" size="lg">
+      <CreateForm {...props} />
+    </Modal>
+  );
+}
+
+function CreateForm({ onClose, onCreated }: CreateUnitProps) {
+  const { client } = useScope();
+  const [draft, setDraft] = useState<UnitDraft>({ title: '', content: '', tags: [] });
+  const create = useMutation({
+    mutationFn: () => {
+      const { title, ...rest } = draft;
+      return client.archive.create({ ...rest, ...(title.trim() !== '' && { title }) });
+    },
+    onSuccess: ({ id }) => {
+      onClose();
+      onCreated(id);
+    },
+    onError: notifyError,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <UnitFields draft={draft} onChange={setDraft} isTitleRequired={false} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending} disabled={draft.content.trim() === ''}>
+            Keep
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

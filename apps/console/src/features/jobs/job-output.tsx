@@ -1,0 +1,50 @@
+import type { OutputItem } from '@chorus/client';
+import { Anchor, Group, Image, Text } from '@mantine/core';
+import { Markdown } from '../../components/markdown/markdown.tsx';
+import { useSources } from '../../components/sources/use-sources.tsx';
+
+/** What a job has made. */
+export function JobOutput({ output }: { output: readonly OutputItem[] }) {
+  const { reference, list } = useSources(output.filter((item) => item.type === 'citation'));
+  const assets = output.flatMap((item) => (item.type === 'asset' ? item.asset : []));
+  if (output.length === 0) return null;
+  return (
+    <div>
+      {output.map((item, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the output of a job has fixed places
+        <OtherItem key={index} item={item} reference={reference} />
+      ))}
+      {list}
+      <Group gap="xs">
+        {assets.map(({ id, url, thumbnail_url, filename, mime_type }) => (
+          <Anchor key={id} href={url} target="_blank" rel="noreferrer">
+            {thumbnail_url === null ? (
+              (filename ?? mime_type)
+            ) : (
+              <Image src={thumbnail_url} alt="Open" h={96} w="auto" radius="md" />
+            )}
+          </Anchor>
+        ))}
+      </Group>
+    </div>
+  );
+}
+
+function OtherItem({ item, reference }: { item: OutputItem; reference: ReturnType<typeof useSources>['reference'] }) {
+  switch (item.type) {
+    case 'text':
+      return <Markdown text={item.text} reference={reference} />;
+    case 'transcript':
+      return <Text fs="italic">“{item.text}”</Text>;
+    case 'verification':
+      return <Text>{item.summary}</Text>;
+    case 'passage':
+      return (
+        <Text size="sm" mb="xs">
+          {item.passage.text}
+        </Text>
+      );
+    default:
+      return null; // files and sources are shown together; what was read stands there as text, too
+  }
+}

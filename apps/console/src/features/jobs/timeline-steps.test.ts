@@ -1,0 +1,34 @@
+import type { StreamFrame } from '@chorus/client';
+import { expect, test } from 'vitest';
+import { type Step, withFrame } from './timeline-steps.ts';
+
+const ids = { execution_id: 'job_1' };
+const stepsOf = (frames: StreamFrame[]) => frames.reduce<readonly Step[]>(withFrame, []);
+
+test('pieces of text are one step with all their characters, until something else happens', () => {
+  const steps = stepsOf([
+    { type: 'execution.queued', seq: 1, ...ids },
+    { type: 'text.delta', seq: 2, index: 0, delta: 'Hello', ...ids },
+    { type: 'text.delta', seq: 3, index: 0, delta: ' you', ...ids },
+    { type: 'text.reset', seq: 4, reason: 'worker_lost', ...ids },
+    { type: 'text.delta', seq: 5, index: 0, delta: 'Hi', ...ids },
+  ]);
+  expect(steps.map(({ title, detail, count, first }) => [title, detail, count, first])).toEqual([
+    ['Queued', '', 1, 1],
+    ['Writing', '9 characters', 2, 2],
+    ['Begun anew', 'A worker died; another one took over', 1, 4],
+    ['Writing', '2 characters', 1, 5],
+  ]);
+});
+
+test('of progress the newest is told', () => {
+  const progress = (seq: number, completed: number): StreamFrame => ({
+    type: 'progress',
+    seq,
+    progress: { completed, total: 3, stage: 'rendering' },
+    ...ids,
+  });
+  expect(stepsOf([progress(2, 1), progress(3, 2)])).toMatchObject([
+    { detail: 'rendering: 2 of 3', count: 2, first: 2 },
+  ]);
+});

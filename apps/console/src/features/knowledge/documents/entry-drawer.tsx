@@ -1,0 +1,169 @@
+import type { KnowledgeEntry } from '@chorus/client';
+import { ArchiveBoxArrowDownIcon, ArrowPathIcon, TrashIcon } from '@heroicons/react/24/outline';
+import { Alert, Button, Drawer, Group, Stack, TagsInput, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { Loading } from '../../../components/loading.tsx';
+import { Problem } from '../../../components/problem.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { notifyDone, notifyError } from '../../../data/notify.ts';
+import { useScope } from '../../../scope/scope-context.tsx';
+import classes from './documents.module.css';
+import { IngestionSteps } from './ingestion-steps.tsx';
+
+interface EntryDrawerProps {
+  /** Null: closed. */
+  entryId: string | null;
+  onChange: () => void;
+}
+
+/** One document: how it is, what answers are looked for in, and what can be done to it. */
+export function EntryDrawer({ entryId, onChange }: EntryDrawerProps) {
+  const { client, scopeKey } = useScope();
+  const [, navigate] = useLocation();
+  const close = () => navigate('/knowledge');
+  const { data, error, refetch } = useQuery({
+    queryKey: [scopeKey, 'knowledge', 'one', entryId],
+    queryFn: ({ signal }) => client.knowledge.get(String(entryId), { signal }),
+    enabled: entryId !== null,
+  });
+  const changed = () => {
+    refetch();
+    onChange();
+  };
+  return (
+    <Drawer opened={entryId !== null} onClose={close} title={data?.title ?? 'Document'} position="right" size="lg">
+      {error && <Problem error={error} onRetry={refetch} />}
+      {!data && !error && <Loading />}
+      {data && <Entry key={data.id} entry={data} onChange={changed} onDeleted={close} />}
+    </Drawer>
+  );
+}
+
+function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange: () => void; onDeleted: () => void }) {
+  const { client } = useScope();
+  const [isAsking, asking] = useDisclosure();
+  const retry = useMutation({
+    mutationFn: () => client.knowledge.retry(entry.id),
+    onError: notifyError,
+    onSettled: onChange,
+  });
+  const tag = useMutation({
+    mutationFn: (tags: string[]) => client.knowledge.update(entry.id, { tags }),
+    onError: notifyError,
+    onSettled: onChange,
+  });
+  const archive = useMutation({
+    mutationFn: () => client.archive.create({ from: { type: 'knowledge', id: entry.id } }),
+    onSuccess: ({ title }) => notifyDone(`Kept in the archive as “${title}”.`),
+    onError: notifyError,
+  });
+  const remove = useMutation({
+    mutationFn: () => client.knowledge.delete(entry.id),
+    onSuccess: () => {
+      onDeleted();
+      onChange();
+    },
+    onError: notifyError,
+  });
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <StatusBadge status={entry.status} />
+        <Group gap="xs">
+          {entry.status === 'failed' && (
+            <Button leftSection={<ArrowPathIcon />} onClick={() => retry.mutate()} loading={retry.isPending}>
+              Try again
+            </Button>
+          )}
+          <Button
+            variant="default"
+            leftSection={<ArchiveBoxArrowDownIcon />}
+            onClick={() => archive.mutate()}
+            loading={archive.isPending}
+            disabled={entry.status !== 'ready'}
+          >
+            Keep in the archive
+          </Button>
+          <Button
+            variant="subtle"
+            color="red"
+            leftSection={<TrashIcon />}
+            onClick={asking.open}
+            loading={remove.isPending}
+          >
+            Delete
+          </Button>
+        </Group>
+      </Group>
+      {entry.status !== 'ready' && <IngestionSteps entry={entry} />}
+      {entry.warnings.map((warning) => (
+        <Alert key={warning} color="yellow">
+          {warning}
+        </Alert>
+      ))}
+      <TagsInput
+        label="Tags"
+        description="Questions can be limited to some"
+        value={entry.tags}
+        onChange={(tags) => tag.mutate(tags)}
+        maxTags={50}
+        disabled={tag.isPending}
+      />
+      <Passages entryId={entry.id} revision={entry.searchable_revision} />
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={asking.close}
+        title="Delete this document?"
+        confirm="Delete"
+        onConfirm={() => remove.mutate()}
+      >
+        “{entry.title}” goes with its file and all that is found in it, for ever.
+      </ConfirmDialog>
+    </Stack>
+  );
+}
+
+/** The most passages that are shown. */
+const SHOWN = 200;
+
+function Passages({ entryId, revision }: { entryId: string; revision: number | null }) {
+  const { client, scopeKey } = useScope();
+  const { data } = useQuery({
+    queryKey: [scopeKey, 'knowledge', 'passages', entryId, revision],
+    queryFn: async ({ signal }) => {
+      const passages = [];
+      for await (const passage of client.knowledge.chunks(entryId, { signal })) {
+        passages.push(passage);
+        if (passages.length === SHOWN) break;
+      }
+      return passages;
+    },
+    enabled: revision !== null,
+  });
+  if (!data) return null;
+  return (
+    <section>
+      <Title order={2} size="h5" mb="xs">
+        Passages
+      </Title>
+      <Stack gap="xs">
+        {data.map(({ id, text, heading_path, page }) => (
+          <div key={id} className={classes.chunk}>
+            <Text size="xs" c="dimmed">
+              {[...heading_path, ...(page === null ? [] : [`page ${page}`])].join(' › ')}
+            </Text>
+            <Text size="sm">{text}</Text>
+          </div>
+        ))}
+      </Stack>
+      {data.length === SHOWN && (
+        <Text size="sm" c="dimmed" mt="xs">
+          These are the first {SHOWN}.
+        </Text>
+      )}
+    </section>
+  );
+}

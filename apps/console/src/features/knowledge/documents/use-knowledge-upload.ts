@@ -1,0 +1,36 @@
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { notifyError } from '../../../data/notify.ts';
+import { useScope } from '../../../scope/scope-context.tsx';
+
+/** The most files of one request. */
+const AT_ONCE = 50;
+
+/** Stores documents, which are then worked on. */
+export function useKnowledgeUpload(onStored: () => void) {
+  const { client } = useScope();
+  const [names, setNames] = useState<readonly string[]>([]);
+  const [fraction, setFraction] = useState(0);
+
+  const send = async (files: File[]) => {
+    const onProgress = ({ loaded, total }: { loaded: number; total: number }) =>
+      setFraction(total === 0 ? 1 : loaded / total);
+    const { data, failed } = await client.knowledge.upload(files, {}, { onProgress });
+    for (const { filename, error } of failed)
+      notifications.show({ color: 'red', title: filename ?? 'A file', message: error.message });
+    const known = data.filter(({ duplicate }) => duplicate);
+    for (const { title } of known) notifications.show({ message: `“${title}” is there already.` });
+    onStored();
+  };
+  const start = async (files: File[]) => {
+    setNames(files.map(({ name }) => name));
+    try {
+      for (let at = 0; at < files.length; at += AT_ONCE) await send(files.slice(at, at + AT_ONCE));
+    } catch (error) {
+      notifyError(error);
+    }
+    setNames([]);
+    setFraction(0);
+  };
+  return { names, fraction, start };
+}

@@ -1,0 +1,106 @@
+import type { Agent } from '@chorus/client';
+import { Button, Group, Modal, NumberInput, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { notifyError } from '../../../data/notify.ts';
+import { useModels } from '../../../data/use-models.ts';
+import { useScope } from '../../../scope/scope-context.tsx';
+
+interface AgentDialogProps {
+  /** Null: closed. */
+  agent: Agent | 'new' | null;
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+export function AgentDialog({ agent, onClose, onSaved }: AgentDialogProps) {
+  return (
+    <Modal opened={agent !== null} onClose={onClose} title={agent === 'new' ? 'New agent' : 'Agent'} size="lg">
+      {agent && <AgentForm agent={agent === 'new' ? null : agent} onClose={onClose} onSaved={onSaved} />}
+    </Modal>
+  );
+}
+
+function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: () => void; onSaved: () => void }) {
+  const { client } = useScope();
+  const models = useModels('chat');
+  const [name, setName] = useState(agent?.name ?? '');
+  const [instructions, setInstructions] = useState(agent?.instructions ?? '');
+  const [model, setModel] = useState(agent?.model ?? null);
+  const [temperature, setTemperature] = useState(agent?.temperature ?? null);
+  const [tags, setTags] = useState(agent?.knowledge_tags ?? []);
+  const save = useMutation({
+    mutationFn: () => {
+      const text = instructions.trim() === '' ? null : instructions;
+      const body = { name, instructions: text, model, temperature, knowledge_tags: tags };
+      return agent === null ? client.agents.create(body) : client.agents.update(agent.id, body);
+    },
+    onSuccess: () => {
+      onSaved();
+      onClose();
+    },
+    onError: notifyError,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={100}
+          required
+          data-autofocus
+        />
+        <Textarea
+          label="Instructions"
+          description="What the model is told before the conversation"
+          value={instructions}
+          onChange={(event) => setInstructions(event.currentTarget.value)}
+          autosize
+          minRows={5}
+          maxRows={16}
+          maxLength={32_000}
+        />
+        <Group grow>
+          <Select
+            label="Model"
+            placeholder="The usual one"
+            data={models.map(({ id }) => id)}
+            value={model}
+            onChange={setModel}
+            clearable
+            searchable
+          />
+          <NumberInput
+            label="Temperature"
+            placeholder="The model's own"
+            value={temperature ?? ''}
+            onChange={(value) => setTemperature(typeof value === 'number' ? value : null)}
+            min={0}
+            max={2}
+            step={0.1}
+          />
+        </Group>
+        <TagsInput
+          label="Knowledge"
+          description="It answers from documents with one of these tags"
+          value={tags}
+          onChange={setTags}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,127 @@
+import type { BodyOf } from '@chorus/client';
+import { Alert, Button, Checkbox, Group, Modal, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Secret } from '../../../components/secret.tsx';
+import { notifyError } from '../../../data/notify.ts';
+import { useScope } from '../../../scope/scope-context.tsx';
+
+type Permission = NonNullable<BodyOf<'POST /api-keys'>['permissions']>[number];
+
+const permissions: readonly { value: Permission; label: string; description: string }[] = [
+  { value: 'read', label: 'Read', description: 'Get and list' },
+  { value: 'write', label: 'Write', description: 'Create, edit, delete' },
+  { value: 'run', label: 'Run', description: 'Run models, cancel, run again' },
+  { value: 'manage', label: 'Manage', description: 'Members, invitations, the audit log' },
+];
+
+const LIFETIMES = [
+  { value: '', label: 'For ever' },
+  { value: '1', label: 'A day' },
+  { value: '30', label: '30 days' },
+  { value: '365', label: 'A year' },
+];
+const DAY_MS = 86_400_000;
+
+interface CreateKeyProps {
+  opened: boolean;
+  onClose: () => void;
+  onCreated: () => void;
+}
+
+export function CreateKey(props: CreateKeyProps) {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title="New API key" closeOnClickOutside={false}>
+      <CreateForm {...props} />
+    </Modal>
+  );
+}
+
+function CreateForm({ onClose, onCreated }: CreateKeyProps) {
+  const { client, scope } = useScope();
+  const [name, setName] = useState('');
+  const [may, setMay] = useState<string[]>(['read', 'write', 'run']);
+  const [days, setDays] = useState('');
+  const [rate, setRate] = useState<number | null>(null);
+  const [isLimited, setIsLimited] = useState(scope.type === 'workspace');
+  const create = useMutation({
+    mutationFn: () =>
+      client.keys.create({
+        name,
+        permissions: may as Permission[],
+        ...(days !== '' && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+        ...(rate !== null && { rate_limit: rate }),
+        ...(isLimited && scope.type === 'workspace' && { workspace_id: scope.workspaceId }),
+      }),
+    onSuccess: onCreated,
+    onError: notifyError,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  if (create.data)
+    return (
+      <Stack>
+        <Alert color="yellow" title="Take it along now">
+          This is the only time that it is shown.
+        </Alert>
+        <Secret value={create.data.secret} />
+        <Button onClick={onClose}>I have it</Button>
+      </Stack>
+    );
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          description="What uses it"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={100}
+          required
+          data-autofocus
+        />
+        <Checkbox.Group label="May" value={may} onChange={setMay}>
+          <Stack gap="xs" mt="xs">
+            {permissions.map(({ value, label, description }) => (
+              <Checkbox key={value} value={value} label={label} description={description} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        {scope.type === 'workspace' && (
+          <Checkbox
+            label="In this workspace alone"
+            checked={isLimited}
+            onChange={(event) => setIsLimited(event.currentTarget.checked)}
+          />
+        )}
+        <Group grow>
+          <Select
+            label="Good for"
+            data={LIFETIMES}
+            value={days}
+            onChange={(value) => setDays(value ?? '')}
+            allowDeselect={false}
+          />
+          <NumberInput
+            label="Requests a minute"
+            placeholder="No limit of its own"
+            value={rate ?? ''}
+            onChange={(value) => setRate(typeof value === 'number' ? value : null)}
+            min={1}
+            allowDecimal={false}
+          />
+        </Group>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || may.length === 0}>
+            Make the key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,42 @@
+import { lazy } from 'react';
+import { Redirect, Route, Switch, useRoute } from 'wouter';
+import { Page } from '../../components/page.tsx';
+import { useScope } from '../../scope/scope-context.tsx';
+
+const everywhere = [
+  { path: 'usage', label: 'Usage' },
+  { path: 'agents', label: 'Agents' },
+  { path: 'keys', label: 'API keys' },
+  { path: 'webhooks', label: 'Webhooks' },
+  { path: 'audit', label: 'Audit log' },
+  { path: 'account', label: 'Account' },
+] as const;
+const workspace = { path: 'workspace', label: 'Workspace' } as const;
+
+const parts = {
+  usage: lazy(() => import('./usage/usage-panel.tsx')),
+  agents: lazy(() => import('./agents/agents-panel.tsx')),
+  keys: lazy(() => import('./keys/keys-panel.tsx')),
+  webhooks: lazy(() => import('./webhooks/webhooks-panel.tsx')),
+  audit: lazy(() => import('./audit/audit-panel.tsx')),
+  account: lazy(() => import('./account/account-panel.tsx')),
+  workspace: lazy(() => import('./workspace/workspace-panel.tsx')),
+};
+
+export default function SettingsPage() {
+  const [, params] = useRoute('/settings/:part');
+  const { scope } = useScope();
+  const tabs = scope.type === 'workspace' ? [workspace, ...everywhere] : everywhere;
+  return (
+    <Page title="Settings" base="/settings" tabs={tabs} current={params?.part}>
+      <Switch>
+        {tabs.map(({ path }) => (
+          <Route key={path} path={`/settings/${path}`} component={parts[path]} />
+        ))}
+        <Route>
+          <Redirect to={`/settings/${tabs[0]?.path}`} replace />
+        </Route>
+      </Switch>
+    </Page>
+  );
+}

@@ -1,0 +1,44 @@
+import type { UsageReport, UsageRow } from '@chorus/client';
+import { expect, test } from 'vitest';
+import { byDay, byModel } from './usage-sums.ts';
+
+const row = (day: string, model: string | null, executions: number): UsageRow => ({
+  day,
+  model,
+  api_key_id: null,
+  executions,
+  input_tokens: executions,
+  output_tokens: executions,
+  total_tokens: 2 * executions,
+  cost_usd: executions / 100,
+  unpriced_executions: 0,
+});
+const report: UsageReport = {
+  object: 'usage',
+  from: '2026-02-27',
+  to: '2026-03-02',
+  data: [
+    row('2026-02-27', 'a/x', 1),
+    row('2026-02-27', 'b/y', 2),
+    row('2026-03-01', 'a/x', 4),
+    row('2026-03-01', null, 1),
+  ],
+  total: { executions: 8, input_tokens: 8, output_tokens: 8, total_tokens: 16, cost_usd: 0.08, unpriced_executions: 0 },
+};
+
+test('every day has its sum, over ends of months and days without any', () => {
+  expect(byDay(report, 'executions')).toEqual([
+    { name: '2026-02-27', value: 3 },
+    { name: '2026-02-28', value: 0 },
+    { name: '2026-03-01', value: 5 },
+    { name: '2026-03-02', value: 0 },
+  ]);
+});
+
+test('models are summed over days, the busiest first', () => {
+  expect(byModel(report).map(({ model, executions, total_tokens }) => [model, executions, total_tokens])).toEqual([
+    ['a/x', 5, 10],
+    ['b/y', 2, 4],
+    ['no model', 1, 2],
+  ]);
+});

@@ -1,0 +1,44 @@
+import type { UsageReport, UsageRow } from '@chorus/client';
+
+export const measures = [
+  { value: 'executions', label: 'Executions', format: (value: number) => value.toLocaleString() },
+  { value: 'total_tokens', label: 'Tokens', format: (value: number) => value.toLocaleString() },
+  { value: 'cost_usd', label: 'Cost', format: (value: number) => `$${value.toFixed(4)}` },
+] as const;
+export type Measure = (typeof measures)[number]['value'];
+
+const DAY_MS = 86_400_000;
+
+/** The day that was so many days before a time, in UTC, as `2026-03-31`. */
+export function daysBefore(time: Date, days: number): string {
+  return new Date(time.getTime() - days * DAY_MS).toISOString().slice(0, 10);
+}
+
+export interface Bar {
+  name: string;
+  value: number;
+}
+
+/** One bar for each day of a report, also for those on which nothing ran. */
+export function byDay({ from, to, data }: UsageReport, measure: Measure): Bar[] {
+  const sums = new Map<string, number>();
+  for (let day = from; day <= to; day = daysBefore(new Date(day), -1)) sums.set(day, 0);
+  for (const row of data) sums.set(row.day, (sums.get(row.day) ?? 0) + row[measure]);
+  return [...sums].map(([name, value]) => ({ name, value }));
+}
+
+export type ModelUsage = Pick<UsageRow, 'executions' | 'total_tokens' | 'cost_usd'> & { model: string };
+
+/** What each model was used for, the busiest first. */
+export function byModel({ data }: UsageReport): ModelUsage[] {
+  const sums = new Map<string, ModelUsage>();
+  for (const row of data) {
+    const model = row.model ?? 'no model';
+    const sum = sums.get(model) ?? { model, executions: 0, total_tokens: 0, cost_usd: 0 };
+    sum.executions += row.executions;
+    sum.total_tokens += row.total_tokens;
+    sum.cost_usd += row.cost_usd;
+    sums.set(model, sum);
+  }
+  return [...sums.values()].sort((a, b) => b.executions - a.executions);
+}

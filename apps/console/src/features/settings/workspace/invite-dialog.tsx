@@ -1,0 +1,77 @@
+import { Alert, Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { basePath } from '../../../base-path.ts';
+import { Secret } from '../../../components/secret.tsx';
+import { notifyError } from '../../../data/notify.ts';
+import { useScope } from '../../../scope/scope-context.tsx';
+import { type Role, roles } from './roles.ts';
+
+interface InviteDialogProps {
+  opened: boolean;
+  onClose: () => void;
+  workspaceId: string;
+  onInvited: () => void;
+}
+
+export function InviteDialog(props: InviteDialogProps) {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title="Invite somebody" closeOnClickOutside={false}>
+      <InviteForm {...props} />
+    </Modal>
+  );
+}
+
+function InviteForm({ onClose, workspaceId, onInvited }: InviteDialogProps) {
+  const { client } = useScope();
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('editor');
+  const invite = useMutation({
+    mutationFn: () => client.workspaces.invite(workspaceId, { email, role }),
+    onSuccess: onInvited,
+    onError: notifyError,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    invite.mutate();
+  };
+  if (invite.data)
+    return (
+      <Stack>
+        <Alert color="yellow" title={`Send this to ${invite.data.email} yourself`}>
+          No mail is sent, and the address is shown this once. It lets in whoever opens it as {invite.data.email}.
+        </Alert>
+        <Secret value={`${location.origin}${basePath}/invitation#${invite.data.token}`} />
+        <Button onClick={onClose}>I have it</Button>
+      </Stack>
+    );
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="E-mail"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          inputMode="email"
+          required
+          data-autofocus
+        />
+        <Select
+          label="Role"
+          data={[...roles]}
+          value={role}
+          onChange={(value) => setRole((value ?? role) as Role)}
+          allowDeselect={false}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={invite.isPending} disabled={!email.includes('@')}>
+            Invite
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Batch } from '@chorus/client';
+import { Button, Card, Group, Progress, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { Time } from '../../../components/time.tsx';
+import { notifyError } from '../../../data/notify.ts';
+import { useScope } from '../../../scope/scope-context.tsx';
+
+const NAMES: Readonly<Record<string, string>> = {
+  'iris.image': 'Images',
+  'iris.video': 'Videos',
+  'iris.ocr': 'Reading',
+};
+
+export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => void }) {
+  const { client } = useScope();
+  const { id, kind, status, counts, created_at, metadata } = batch;
+  const cancel = useMutation({
+    mutationFn: () => client.batches.cancel(id),
+    onError: notifyError,
+    onSettled: onChange,
+  });
+  const retry = useMutation({ mutationFn: () => client.batches.retry(id), onError: notifyError, onSettled: onChange });
+  const name = metadata.file ?? NAMES[kind ?? ''] ?? 'Batch';
+  const lost = counts.failed + counts.cancelled + counts.skipped;
+  const share = (count: number) => (100 * count) / Math.max(1, counts.total);
+  return (
+    <Card withBorder component="article" aria-label={`${name}, ${status}`}>
+      <Group justify="space-between" mb="xs">
+        <div>
+          <Text fw={600}>{name}</Text>
+          <Text size="xs" c="dimmed">
+            <Time at={created_at} />
+          </Text>
+        </div>
+        <StatusBadge status={status} />
+      </Group>
+      <Progress.Root>
+        <Progress.Section value={share(counts.succeeded)} color="teal" aria-label={`${counts.succeeded} succeeded`} />
+        <Progress.Section value={share(lost)} color="red" aria-label={`${lost} did not succeed`} />
+        <Progress.Section
+          value={share(counts.running)}
+          color="indigo"
+          animated
+          aria-label={`${counts.running} are running`}
+        />
+      </Progress.Root>
+      <Group justify="space-between" mt="xs">
+        <Text size="sm">
+          {counts.succeeded} of {counts.total} done{lost > 0 && `, ${lost} not`}
+        </Text>
+        <Group gap="xs">
+          <Button component={Link} href={`/jobs?batch=${id}`} size="compact-sm" variant="default">
+            Its jobs
+          </Button>
+          {status === 'running' && (
+            <Button size="compact-sm" variant="default" onClick={() => cancel.mutate()} loading={cancel.isPending}>
+              Cancel
+            </Button>
+          )}
+          {(status === 'completed' || status === 'cancelled') && lost > 0 && (
+            <Button size="compact-sm" onClick={() => retry.mutate()} loading={retry.isPending}>
+              Run the {lost} again
+            </Button>
+          )}
+        </Group>
+      </Group>
+    </Card>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Asset, OutputItem } from '@chorus/client';
+import { Skeleton } from '@mantine/core';
+import { useState } from 'react';
+import { AssetDialog } from '../gallery/asset-dialog.tsx';
+import { AssetTile } from '../gallery/asset-tile.tsx';
+import classes from './made-assets.module.css';
+
+interface MadeAssetsProps {
+  output: readonly (OutputItem | undefined)[];
+  /** How many there will be. */
+  expected: number;
+}
+
+/** Images and videos in the order in which they were asked for; those that are not finished hold their places. */
+export function MadeAssets({ output, expected }: MadeAssetsProps) {
+  const [opened, setOpened] = useState<Asset | null>(null);
+  const places = Array.from({ length: Math.max(expected, output.length) }, (_, index) => output[index]);
+  if (places.length === 0) return null;
+  return (
+    <div className={classes.grid}>
+      {places.map((item, index) =>
+        item?.type === 'asset' ? (
+          <AssetTile key={item.asset.id} asset={item.asset} onOpen={setOpened} />
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a place is told by where it is
+          <Skeleton key={index} height="100%" radius="md" animate={item === undefined} />
+        ),
+      )}
+      <AssetDialog asset={opened} onClose={() => setOpened(null)} />
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import type { Asset } from '@chorus/client';
+import { ArrowDownTrayIcon, CheckBadgeIcon, TrashIcon } from '@heroicons/react/24/outline';
+import { Button, Group, Modal, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { durationText } from '../../../components/duration.ts';
+import { sizeText } from '../../../components/size.ts';
+import { Time } from '../../../components/time.tsx';
+import { notifyError } from '../../../data/notify.ts';
+import { useScope } from '../../../scope/scope-context.tsx';
+import classes from './asset-dialog.module.css';
+import { assetName } from './asset-name.ts';
+
+interface AssetDialogProps {
+  /** Null: closed. */
+  asset: Asset | null;
+  onClose: () => void;
+  onDeleted?: (id: string) => void;
+}
+
+export function AssetDialog({ asset, onClose, onDeleted }: AssetDialogProps) {
+  return (
+    <Modal opened={asset !== null} onClose={onClose} size="xl" title={asset === null ? '' : assetName(asset)}>
+      {asset && <Details asset={asset} onClose={onClose} onDeleted={onDeleted} />}
+    </Modal>
+  );
+}
+
+function Details({ asset, onClose, onDeleted }: Omit<AssetDialogProps, 'asset'> & { asset: Asset }) {
+  const { client, scopeKey } = useScope();
+  const queryClient = useQueryClient();
+  const [isAsking, asking] = useDisclosure();
+  const remove = useMutation({
+    mutationFn: () => client.assets.delete(asset.id),
+    onSuccess: () => {
+      onDeleted?.(asset.id);
+      onClose();
+      queryClient.invalidateQueries({ queryKey: [scopeKey, 'assets'] });
+    },
+    onError: notifyError,
+  });
+  return (
+    <>
+      <Content asset={asset} />
+      <Text size="sm" c="dimmed" mt="sm">
+        {asset.mime_type} · {sizeText(asset.size_bytes)}
+        {asset.width !== null && ` · ${asset.width} × ${asset.height}`}
+        {asset.duration_ms !== null && ` · ${durationText(asset.duration_ms)}`} · <Time at={asset.created_at} />
+      </Text>
+      <Group mt="md" gap="xs">
+        <Button
+          component="a"
+          href={asset.url}
+          download={asset.filename ?? ''}
+          target="_blank"
+          rel="noreferrer"
+          leftSection={<ArrowDownTrayIcon />}
+        >
+          Download
+        </Button>
+        <Button
+          component={Link}
+          href={`/studio/verify?asset=${asset.id}`}
+          variant="default"
+          leftSection={<CheckBadgeIcon />}
+        >
+          Verify
+        </Button>
+        {asset.execution_id !== null && (
+          <Button component={Link} href={`/jobs/${asset.execution_id}`} variant="default">
+            How it was made
+          </Button>
+        )}
+        <Button
+          variant="subtle"
+          color="red"
+          leftSection={<TrashIcon />}
+          onClick={asking.open}
+          loading={remove.isPending}
+        >
+          Delete
+        </Button>
+      </Group>
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={asking.close}
+        title="Delete this file?"
+        confirm="Delete"
+        onConfirm={() => remove.mutate()}
+      >
+        It goes for ever, also from messages and results that show it.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Content({ asset }: { asset: Asset }) {
+  if (asset.kind === 'image') return <img className={classes.content} src={asset.url} alt={assetName(asset)} />;
+  if (asset.kind === 'video') return <video className={classes.content} src={asset.url} controls autoPlay loop muted />;
+  // biome-ignore lint/a11y/useMediaCaption: nobody has written down what is said in it
+  if (asset.kind === 'audio') return <audio src={asset.url} controls />;
+  return null;
+}

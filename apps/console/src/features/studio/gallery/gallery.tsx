@@ -1,0 +1,74 @@
+import type { Asset } from '@chorus/client';
+import { PhotoIcon } from '@heroicons/react/24/outline';
+import { Button, SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { Loading } from '../../../components/loading.tsx';
+import { Problem } from '../../../components/problem.tsx';
+import { VirtualGrid } from '../../../components/virtual-grid.tsx';
+import { useCursorList } from '../../../data/use-cursor-list.ts';
+import { AssetDialog } from './asset-dialog.tsx';
+import { AssetTile } from './asset-tile.tsx';
+import classes from './gallery.module.css';
+
+const kinds = [
+  { value: 'image', label: 'Images' },
+  { value: 'video', label: 'Videos' },
+  { value: 'audio', label: 'Sound' },
+] as const;
+type Kind = (typeof kinds)[number]['value'];
+
+/** All images and videos of the scope, made or uploaded, the newest first. */
+export default function Gallery() {
+  const [kind, setKind] = useState<Kind>('image');
+  const [opened, setOpened] = useState<Asset | null>(null);
+  return (
+    <div className={classes.gallery}>
+      <SegmentedControl
+        data={[...kinds]}
+        value={kind}
+        onChange={(value) => setKind(value as Kind)}
+        aria-label="Which files"
+      />
+      <Assets key={kind} kind={kind} onOpen={setOpened} />
+      <AssetDialog asset={opened} onClose={() => setOpened(null)} />
+    </div>
+  );
+}
+
+function Assets({ kind, onOpen }: { kind: Kind; onOpen: (asset: Asset) => void }) {
+  const list = useCursorList({
+    name: 'assets',
+    filters: { kind },
+    readPage: (client, query, options) => client.assets.list({ ...query, kind }, options),
+  });
+  if (list.isPending) return <Loading />;
+  if (list.error) return <Problem error={list.error} onRetry={list.refresh} />;
+  if (list.items.length === 0)
+    return (
+      <EmptyState
+        title="Nothing here yet"
+        icon={PhotoIcon}
+        action={
+          <Button component={Link} href="/studio/images">
+            Make an image
+          </Button>
+        }
+      >
+        What is made, and what you upload, is kept here.
+      </EmptyState>
+    );
+  return (
+    <VirtualGrid
+      label="Files"
+      items={list.items}
+      keyOf={({ id }) => id}
+      cell={{ width: 180, height: 180 }}
+      hasMore={list.hasMore}
+      onMore={list.loadMore}
+    >
+      {(asset) => <AssetTile key={asset.id} asset={asset} onOpen={onOpen} />}
+    </VirtualGrid>
+  );
+}

@@ -1,0 +1,38 @@
+import { lazy } from 'react';
+import { Redirect, Route, Switch, useRoute } from 'wouter';
+import { Page } from '../../components/page.tsx';
+
+const tabs = [
+  { path: 'images', label: 'Images' },
+  { path: 'video', label: 'Video' },
+  { path: 'batch', label: 'Batch' },
+  { path: 'gallery', label: 'Gallery' },
+  { path: 'read', label: 'Read' },
+  { path: 'verify', label: 'Verify' },
+] as const;
+
+const parts = {
+  images: lazy(() => import('./create/create-images.tsx')),
+  video: lazy(() => import('./create/create-video.tsx')),
+  batch: lazy(() => import('./batch/batch-panel.tsx')),
+  gallery: lazy(() => import('./gallery/gallery.tsx')),
+  read: lazy(() => import('./read/read-panel.tsx')),
+  verify: lazy(() => import('./verify/verify-panel.tsx')),
+};
+
+/** Makes images and videos, one or thousands; shows them; reads files, and tells where they come from. */
+export default function StudioPage() {
+  const [, params] = useRoute('/studio/:part/*?');
+  return (
+    <Page title="Studio" base="/studio" tabs={tabs} current={params?.part}>
+      <Switch>
+        {tabs.map(({ path }) => (
+          <Route key={path} path={`/studio/${path}/*?`} component={parts[path]} />
+        ))}
+        <Route>
+          <Redirect to="/studio/images" replace />
+        </Route>
+      </Switch>
+    </Page>
+  );
+}
