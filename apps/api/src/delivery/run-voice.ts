@@ -59,12 +59,16 @@ async function planVoice(context: ScopedContext, request: VoiceRequest): Promise
   return workOf(services, owner, { said, chat: { ...chat, execution_id: newId('job') }, speech });
 }
 
-/** The same work again, for a new execution: a turn of its own, since what the old one said to the session stays there. */
-export function repeatedVoice(services: Services, owner: Owner, record: ExecutionRecord): Work<'voice.turn'> {
+/** The same work again, for a new execution: a turn of its own, in the session that the old one opened, where it came to that. */
+export async function repeatedVoice(
+  services: Services,
+  owner: Owner,
+  record: ExecutionRecord,
+): Promise<Work<'voice.turn'>> {
   const { said, chat, speech } = JOBS['voice.turn'].input.parse(record.input);
-  // Of a session that the old turn was to open it is not known whether it did.
-  const fresh = chat.opens ? { ...chat, ...planTurn(undefined) } : { ...chat, ...planTurn(chat.session_id) };
-  return workOf(services, owner, { said, chat: { ...fresh, execution_id: newId('job') }, speech });
+  const opens = chat.opens && (await services.database.sessions.get(owner, chat.session_id)) === null;
+  const fresh = { ...chat, opens, ...planTurn(opens ? undefined : chat.session_id), execution_id: newId('job') };
+  return workOf(services, owner, { said, chat: fresh, speech });
 }
 
 function workOf({ database }: Services, owner: Owner, input: VoiceTurnInput): Work<'voice.turn'> {

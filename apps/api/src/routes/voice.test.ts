@@ -1,6 +1,6 @@
 import { assetFactsOf } from '@chorus/assets';
 import { newId, type RunningEvent } from '@chorus/contract';
-import { startTurn } from '@chorus/conversations';
+import { type PlannedTurn, startTurn } from '@chorus/conversations';
 import type { ExecutionRecord, Outcome } from '@chorus/database';
 import { cancelledOutcome, closeLog, settle } from '@chorus/executions';
 import { CLIP_WEBM, TINY_PNG } from '@chorus/testing';
@@ -52,6 +52,25 @@ test('a turn is queued with its models chosen and its ids given', async () => {
   const again = await api.call('POST', `/jobs/${answer.body.id}/retry`, { body: {}, ...now });
   expect(again.body).toMatchObject({ kind: 'voice.turn', retry_of: answer.body.id, status: 'queued' });
   expect(again.body.session_id).not.toBe(answer.body.session_id);
+});
+
+test('a turn that is run again goes on in the session that it opened', async () => {
+  const { database } = api.services;
+  const owner = await ownerOf();
+  const { body } = await api.call('POST', '/voice/chat', { body: { text: 'Hello' }, ...now });
+  const record = await database.executions.get(owner, body.id);
+  const planned = record?.input.chat as PlannedTurn & { execution_id: string };
+  const executionId = planned.execution_id;
+  await startTurn(database, owner, { message: 'Hello', model: 'embedded/assistant', planned, executionId });
+  await database.sessions.release(owner, planned.session_id, executionId);
+  await api.call('POST', `/jobs/${body.id}/cancel`, { body: {} });
+
+  const again = await api.call('POST', `/jobs/${body.id}/retry`, { body: {}, ...now });
+  expect(again.body.session_id).toBe(body.session_id);
+  const repeated = await database.executions.get(owner, again.body.id);
+  expect(repeated?.input.chat).toMatchObject({ opens: false, session_id: body.session_id });
+  expect(repeated?.input.chat).not.toMatchObject({ execution_id: executionId });
+  expect(again.body.message_id).not.toBe(body.message_id);
 });
 
 test('a sound comes as a file or as an asset, in a container of sound or of film', async () => {

@@ -1,6 +1,9 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import {
@@ -21,9 +24,12 @@ import { createDispatcher } from '@chorus/queue';
 import { createSpeechEncoder, SoundDecoder } from '@chorus/speech';
 import { startFakeOpenAI, startRedis, startStore } from '@chorus/testing';
 import { type RunningPool, startPool } from '@chorus/worker-kit';
+import { expect } from 'vitest';
 import { createHandlers as createTextHandlers } from '../../../text/src/handlers/index.ts';
 import { createHandlers } from './index.ts';
 import type { VoiceParts } from './voice-parts.ts';
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 const log = createLogger({ name: 'test', level: 'silent' });
 
@@ -67,6 +73,7 @@ export async function startTestVoice() {
   const states = createVoiceStates(redis);
   const decoder = new SoundDecoder();
   const pools = new Set<RunningPool>();
+  const processes = new Set<ChildProcess>();
   const common = { redis: redisConfig, store: database, eventLog, concurrency: 8, log };
   const health = () => ({ models: [], providers: [], default_model: null });
 
@@ -101,6 +108,26 @@ export async function startTestVoice() {
       return pool;
     },
 
+    /** A voice worker in a process of its own, which can be killed. Resolves when it serves. */
+    async startVoiceProcess(): Promise<ChildProcess> {
+      const { PATH = '', HOME = '' } = process.env;
+      const given = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: fake.url, COMPATIBLE_BASE_URL: fake.url };
+      const stores = { REDIS_URL: server.url, MONGODB_URI: store.uri, DATA_DIR: folder };
+      const child = spawn(process.execPath, [MAIN], {
+        env: { PATH, HOME, CHORUS_READY_FD: '3', ...stores, ...given },
+        stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      });
+      processes.add(child);
+      await Promise.race([once(child.stdio[3]!, 'data'), once(child, 'exit')]);
+      if (child.exitCode !== null) throw new Error(`the worker ended with ${child.exitCode}`);
+      return child;
+    },
+
+    /** The lock of a worker that is gone runs out now, and not seconds later. */
+    async runOut(id: string) {
+      expect(await redis.del(`{chorus:voice}:voice:${id}:lock`)).toBe(1);
+    },
+
     /** Begins a turn as the API does. */
     async dispatch(owner: Owner, over: TurnOptions) {
       const { said = { type: 'text', text: 'Go.' }, model = 'compatible/words-20', session_id, fallbacks } = over;
@@ -132,6 +159,7 @@ export async function startTestVoice() {
     },
 
     async stop() {
+      for (const child of processes) child.kill('SIGKILL');
       await Promise.all([...pools].map((pool) => pool.close(0)));
       providers.close();
       provenance.close();

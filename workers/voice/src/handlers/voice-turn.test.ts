@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { expectedText, fakeSpeech, fakeVoice } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -203,4 +204,34 @@ test('a worker that takes over follows the chat turn that runs, and hears nothin
   expect([asked('whisper-1@once'), asked('words-120-delay-20@taken')]).toEqual([1, 1]);
   expect((await voice.database.sessions.get(owner, chat.session_id))?.message_count).toBe(2);
   expect(await voice.assets.ofExecution(owner, id)).toHaveLength(1);
+});
+
+test('a worker that is killed in the midst of it is followed by another: the answer is asked for once, and kept once', {
+  timeout: 60_000,
+}, async () => {
+  const owner = personal();
+  await pool.close(0);
+  const killed = await voice.startVoiceProcess();
+  const { id, reader, chat } = await voice.dispatch(owner, {
+    model: 'compatible/words-120-delay-20@killed',
+    format: 'pcm',
+  });
+  for (let heard = false; !heard; ) heard = (await reader.next()).some(({ event }) => event.type === 'audio.delta');
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  await voice.runOut(id);
+  pool = await voice.startVoice();
+  const events = await readAll(reader);
+  const reset = events.findIndex(({ type }) => type === 'text.reset');
+  expect(events[reset]).toMatchObject({ reason: 'worker_lost' });
+  // All that was heard before is taken back, and the sound begins anew.
+  expect(textOf(events.slice(reset))).toBe(expectedText('words-120'));
+  expect(soundOf(events.slice(reset)).length).toBeGreaterThan(0.98 * fakeSpeech(expectedText('words-120')).length);
+  const record = await voice.database.executions.get(owner, id);
+  expect(record).toMatchObject({ status: 'succeeded', attempt: 2 });
+  expect(voice.fake.requests.filter(({ model }) => model === 'words-120-delay-20@killed')).toHaveLength(1);
+  const session = await voice.database.sessions.get(owner, chat.session_id);
+  expect(session).toMatchObject({ message_count: 2, active_execution_id: null });
+  expect(await voice.assets.ofExecution(owner, id)).toHaveLength(1);
+  expect((await voice.database.messages.get(owner, chat.assistant_message_id))?.voice?.interrupted).toBe(false);
 });
