@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { currentTypes, TYPES_FILE } from './current-types.ts';
-import { typeOfSchema } from './type-of-schema.ts';
+import { type Schema, typeOfSchema } from './type-of-schema.ts';
 
 test("the client's types are those of the routes as they are declared now", async () => {
   const written = await readFile(TYPES_FILE, 'utf8');
@@ -16,6 +16,10 @@ test('a schema becomes the type that it describes', () => {
   );
   expect(typeOfSchema({ allOf: [{ $ref: '#/components/schemas/One' }, { oneOf: [{ type: 'integer' }, {}] }] })).toBe(
     'One & (number | unknown)',
+  );
+  const objects = ['a', 'b'].map((name): Schema => ({ type: 'object', properties: { [name]: {} } }));
+  expect(typeOfSchema({ allOf: [{ oneOf: objects }, { $ref: '#/C' }] }).replace(/\s+/g, ' ')).toBe(
+    '({ a?: unknown | undefined; } | { b?: unknown | undefined; }) & C',
   );
   expect(
     typeOfSchema({

@@ -25,7 +25,7 @@ export function typeOfSchema(schema: Schema, indent = ''): string {
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ');
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives !== undefined) return union(alternatives.map((one) => typeOfSchema(one, indent)));
-  if (schema.allOf !== undefined) return schema.allOf.map((one) => enclosed(typeOfSchema(one, indent))).join(' & ');
+  if (schema.allOf !== undefined) return schema.allOf.map((one) => enclosed(one, indent)).join(' & ');
   const types = [schema.type ?? []].flat();
   if (types.length === 0) return 'unknown';
   return union(types.map((type) => typeNamed(type, schema, indent)));
@@ -42,7 +42,7 @@ function typeNamed(type: string, schema: Schema, indent: string): string {
     case 'null':
       return type;
     case 'array':
-      return `${enclosed(typeOfSchema(schema.items ?? {}, indent))}[]`;
+      return `${enclosed(schema.items ?? {}, indent)}[]`;
     case 'object':
       return typeOfObject(schema, indent);
     default:
@@ -84,7 +84,10 @@ const literal = (value: unknown): string =>
 
 const union = (types: string[]): string => [...new Set(types)].join(' | ');
 
-/** Round brackets where an operator stands outside of all others. */
-function enclosed(type: string): string {
-  return /[|&]/.test(type.replace(/\{[\s\S]*\}|<.*>/g, '')) ? `(${type})` : type;
+/** In round brackets, where it is made of several types. */
+function enclosed(schema: Schema, indent: string): string {
+  const { $ref, anyOf, oneOf, allOf, type } = schema;
+  const parts = anyOf ?? oneOf ?? allOf ?? schema.enum ?? [type ?? []].flat();
+  const text = typeOfSchema(schema, indent);
+  return $ref === undefined && parts.length > 1 ? `(${text})` : text;
 }

@@ -19,6 +19,8 @@ import { type RequestArguments, Transport } from './transport.ts';
 
 /** A client of a Chorus server. It holds no connection: make as many as you like. */
 export interface ChorusClient extends ReturnType<typeof resourcesOf> {
+  /** Where the platform is. */
+  readonly baseUrl: string;
   /** The same with other options, such as another scope. */
   with(changes: Partial<ClientOptions>): ChorusClient;
   /** Any route, by its method and its path under `/api/v1`: `request('GET /jobs/{job_id}', { path: { job_id } })`. */
@@ -35,6 +37,7 @@ export interface ChorusClient extends ReturnType<typeof resourcesOf> {
 export function createClient(options: ClientOptions = {}): ChorusClient {
   const transport = new Transport(options);
   return {
+    baseUrl: transport.baseUrl,
     with: (changes) => createClient({ ...options, ...changes }),
     request: (name, ...rest) => transport.request(name, ...rest),
     ...resourcesOf(transport),

@@ -266,7 +266,7 @@ export interface ChatExecution {
 
 export interface ChatMessage {
   role: 'system' | 'developer' | 'user' | 'assistant';
-  content: string | {
+  content: string | ({
     type: 'text';
     text: string;
   } | {
@@ -275,7 +275,7 @@ export interface ChatMessage {
       url: string;
       detail?: 'auto' | 'low' | 'high' | undefined;
     };
-  }[];
+  })[];
   name?: string | undefined;
 }
 
@@ -307,7 +307,7 @@ export interface ConversationContext {
 
 export type ConversationMessage = {
   role: 'system' | 'developer' | 'user';
-  content: string | {
+  content: string | ({
     type: 'text';
     text: string;
   } | {
@@ -316,11 +316,11 @@ export type ConversationMessage = {
       url: string;
       detail?: 'auto' | 'low' | 'high' | undefined;
     };
-  }[];
+  })[];
   name?: string | undefined;
 } | {
   role: 'assistant';
-  content?: string | {
+  content?: string | ({
     type: 'text';
     text: string;
   } | {
@@ -332,7 +332,7 @@ export type ConversationMessage = {
   } | {
     type: 'refusal';
     refusal: string;
-  }[] | null | undefined;
+  })[] | null | undefined;
   name?: string | undefined;
   refusal?: string | null | undefined;
   tool_calls?: unknown[] | null | undefined;
@@ -441,7 +441,7 @@ export type FeedFrame = {
   type: 'events.opened';
 } | {
   type: 'events.lost';
-} | {
+} | ({
   type: 'execution.queued';
   execution_id: string;
   kind: string;
@@ -562,7 +562,7 @@ export type FeedFrame = {
 } | {
   type: 'asset.deleted';
   asset_id: string;
-} & {
+}) & {
   time: string;
   user_id: string;
 };

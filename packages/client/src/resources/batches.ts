@@ -35,7 +35,7 @@ export function createBatches(transport: Transport) {
     /** What has ended, each item once, until all has. */
     results: (id: string, options?: BatchWatchOptions) => batchResults(transport, id, options),
     /** Stores up to 10,000 requests, which then run. */
-    create: (body: BodyOf<'POST /batches'>, options?: CallOptions) =>
+    create: (body: BatchRequest, options?: CallOptions & Pick<RunBatchOptions, 'idempotencyKey'>) =>
       transport.request('POST /batches', { body }, options),
     get: (id: string, options?: CallOptions) => transport.request('GET /batches/{batch_id}', path(id), options),
     list: (query?: QueryOf<'GET /batches'>, options?: CallOptions) =>
