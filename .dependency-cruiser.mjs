@@ -75,7 +75,17 @@ export default {
       },
       to: {
         path: '^(packages|apps|workers|scripts|test)/',
-        pathNot: [folders([...GROUND, ...DOMAIN, 'queue', 'batches']), '^apps/$1/'],
+        pathNot: [folders([...GROUND, ...DOMAIN, 'queue', 'batches', 'client']), '^apps/$1/'],
+      },
+    },
+    {
+      name: 'commands-for-anywhere-know-the-client-alone',
+      comment: 'What works from any machine knows of the platform what any client of its HTTP API knows',
+      severity: 'error',
+      from: { path: '^apps/cli/src/remote/', pathNot: '\\.test\\.ts$|/test-' },
+      to: {
+        path: '^(packages|apps|workers|scripts|test)/',
+        pathNot: [folders(['client', 'config']), '^apps/cli/src/'],
       },
     },
     {

@@ -28,7 +28,7 @@ test('the client is built into a package that needs nothing of ours, and nothing
   const packed = execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: built, encoding: 'utf8' });
   const [{ files: sent }] = JSON.parse(packed) as [{ files: { path: string }[] }];
   expect(sent.length).toBe(files.filter((file) => /\.|LICENSE/.test(file)).length);
-  const parser = join(ROOT, 'packages', 'client', 'node_modules', 'eventsource-parser');
+  const parser = join(ROOT, 'node_modules', 'eventsource-parser');
   symlinkSync(parser, join(folder, 'node_modules', 'eventsource-parser'));
   writeFileSync(
     join(folder, 'use.mjs'),

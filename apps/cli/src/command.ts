@@ -1,5 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { Config, DataLocation } from '@chorus/config';
+import type { ClientSettings, Config, DataLocation } from '@chorus/config';
 
 /** What a command knows besides its arguments. */
 export interface Surroundings extends DataLocation {
@@ -7,6 +7,8 @@ export interface Surroundings extends DataLocation {
   from: string;
   /** How the running platform is configured; null where none runs. Throws `ConfigError`. */
   running: () => Config | null;
+  /** What the environment says to commands that are clients. */
+  client: ClientSettings;
 }
 
 /** The options of a command, by name. */
@@ -21,7 +23,7 @@ export interface Command {
   /** More for its own help. */
   details: string;
   options?: ParseArgsOptionsConfig;
-  /** Answers the exit code: 0, or 1 when it could not. Throws `UsageError` for arguments that can't be. */
+  /** Answers the exit code: 0, or 1 when it could not; clients have more. Throws `UsageError` for arguments that can't be. */
   run(args: string[], surroundings: Surroundings, options: Options): Promise<number>;
 }
 

@@ -3,12 +3,23 @@ import { backup } from './backup.ts';
 import { type Command, type Surroundings, UsageError } from './command.ts';
 import { erase } from './erase.ts';
 import { key } from './key.ts';
+import { REMOTE_COMMANDS } from './remote/index.ts';
 import { restore } from './restore.ts';
 import { signingKey } from './signing-key.ts';
 import { user } from './user.ts';
 import { workspace } from './workspace.ts';
 
-const COMMANDS: Record<string, Command> = { backup, restore, user, workspace, key, 'signing-key': signingKey, erase };
+/** Commands for whoever runs the platform, on its own machine. */
+const OWN_COMMANDS: Record<string, Command> = {
+  backup,
+  restore,
+  user,
+  workspace,
+  key,
+  'signing-key': signingKey,
+  erase,
+};
+const COMMANDS: Record<string, Command> = { ...REMOTE_COMMANDS, ...OWN_COMMANDS };
 const USAGE_EXIT_CODE = 2;
 
 /** Runs `chorus <args>`; answers the exit code: 0, 1 when the command failed, 2 for arguments that can't be. */
@@ -37,8 +48,14 @@ export async function runCli(args: string[], surroundings: Surroundings): Promis
 }
 
 function help(): string {
-  const lines = Object.entries(COMMANDS).map(([name, { usage, says }]) => `  ${`${name} ${usage}`.padEnd(30)} ${says}`);
-  return `Usage: npx chorus <command>\n\n${lines.join('\n')}\n\nnpx chorus <command> --help says more.\n`;
+  const list = (commands: Record<string, Command>) =>
+    Object.entries(commands)
+      .map(([name, { usage, says }]) => `  ${`${name} ${usage}`.padEnd(42)} ${says}\n`)
+      .join('');
+  return (
+    `Usage: npx chorus <command>\n\nAnywhere:\n${list(REMOTE_COMMANDS)}\n` +
+    `On the platform's machine:\n${list(OWN_COMMANDS)}\nnpx chorus <command> --help says more.\n`
+  );
 }
 
 function refuse(message: string, usage: string): number {

@@ -6,6 +6,7 @@ import type { RealtimeServerEvent } from '@chorus/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveVoice } from '../../../apps/api/src/serve-voice.ts';
 import { startBatchWorkers } from '../../../apps/api/src/test-batch-workers.ts';
+import { startTestServer, type TestServer } from '../../../apps/api/src/test-server.ts';
 import {
   type ChorusClient,
   createClient,
@@ -15,7 +16,6 @@ import {
   type VoiceServerEvent,
 } from './index.ts';
 import { startTestProxy, type TestProxy } from './test-proxy.ts';
-import { startTestServer, type TestServer } from './test-server.ts';
 
 let server: TestServer;
 let workers: Awaited<ReturnType<typeof startBatchWorkers>>;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBatchWorkers } from '../../../apps/api/src/test-batch-workers.ts';
 import { publishModels } from '../../../apps/api/src/test-chat.ts';
-import { startTestServer, type TestServer } from './test-server.ts';
+import { startTestServer, type TestServer } from '../../../apps/api/src/test-server.ts';
 
 const PACKAGE = new URL('..', import.meta.url);
 

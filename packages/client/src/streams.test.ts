@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../../../apps/api/src/test-server.ts';
 import { type ChorusClient, createClient, type FeedFrame, type StreamFrame } from './index.ts';
 import { startTestProxy, type TestProxy } from './test-proxy.ts';
-import { startTestServer, type TestServer } from './test-server.ts';
 
 let server: TestServer;
 let proxy: TestProxy;

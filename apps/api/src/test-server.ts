@@ -2,8 +2,8 @@ import { ChorusError, type JobKind } from '@chorus/contract';
 import { NO_USAGE } from '@chorus/executions';
 import { createLogger } from '@chorus/log';
 import { type JobContext, startPool } from '@chorus/worker-kit';
-import { startTestApi, type TestApi } from '../../../apps/api/src/test-api.ts';
-import { publishChatModels } from '../../../apps/api/src/test-chat.ts';
+import { startTestApi, type TestApi } from './test-api.ts';
+import { publishChatModels } from './test-chat.ts';
 
 /** A server whose chat turns do as their message says. */
 export interface TestServer extends TestApi {

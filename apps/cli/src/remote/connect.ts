@@ -1,0 +1,42 @@
+import { type ChorusClient, ChorusError, createClient, createLogin, type Scope } from '@chorus/client';
+import type { ClientSettings } from '@chorus/config';
+import { UsageError } from '../command.ts';
+import { loginStore, readAccount } from './stored-account.ts';
+
+/** Where `npm start` listens unless it is told otherwise. */
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+
+export interface ConnectOptions {
+  url?: string | undefined;
+  /** Id of a workspace; absent: the personal scope. */
+  workspace?: string | undefined;
+  agent?: string | undefined;
+}
+
+/** Which platform is meant: by the option, by CHORUS_URL, else the one that one is logged in to. */
+export async function platformUrl(settings: ClientSettings, option: string | undefined): Promise<string> {
+  const url = option ?? settings.url ?? (await readAccount(settings.folder))?.url ?? DEFAULT_URL;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new UsageError(`"${url}" is no http address.`);
+  return url.replace(/\/+$/, '');
+}
+
+/**
+ * A client of the platform that is meant. A login, or a key that was stored, goes to the platform that it is of and to no other.
+ *
+ * @throws {ChorusError} logged_out
+ */
+export async function connect(settings: ClientSettings, options: ConnectOptions): Promise<ChorusClient> {
+  const url = await platformUrl(settings, options.url);
+  const scope: Scope =
+    options.workspace === undefined ? { type: 'personal' } : { type: 'workspace', workspaceId: options.workspace };
+  const common = { baseUrl: url, scope, agent: options.agent };
+  if (settings.apiKey !== null) return createClient({ ...common, apiKey: settings.apiKey });
+  const account = await readAccount(settings.folder);
+  if (account === null || account.url !== url)
+    throw new ChorusError('logged_out', `Nobody is logged in to ${url}: npx chorus login, or set CHORUS_API_KEY.`, {
+      status: 0,
+    });
+  if (account.apiKey !== undefined) return createClient({ ...common, apiKey: account.apiKey });
+  return createClient({ ...common, auth: createLogin({ baseUrl: url, store: loginStore(settings.folder, url) }) });
+}

@@ -1,0 +1,27 @@
+import type { Command } from '../command.ts';
+import { ask } from './ask.ts';
+import { batch } from './batch.ts';
+import { chat } from './chat.ts';
+import { ingest } from './ingest.ts';
+import { jobs } from './jobs.ts';
+import { login, logout } from './login.ts';
+import { image, video } from './media.ts';
+import { ocr } from './ocr.ts';
+import { usage } from './usage.ts';
+import { voice } from './voice.ts';
+
+/** Commands that are clients of a platform, here or elsewhere. */
+export const REMOTE_COMMANDS: Record<string, Command> = {
+  login,
+  logout,
+  chat,
+  image,
+  video,
+  ocr,
+  voice,
+  batch,
+  ingest,
+  ask,
+  jobs,
+  usage,
+};

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ChorusError, type KnowledgeEntry } from '@chorus/client';
+import { UsageError } from '../command.ts';
+import { EXIT } from './exit-codes.ts';
+import { openFile } from './files.ts';
+import { findDocuments } from './find-documents.ts';
+import { listOption, type RemoteContext, remoteCommand } from './remote-command.ts';
+
+/** Files that are sent, or processed, at once. */
+const SIDE_BY_SIDE = 4;
+
+export const ingest = remoteCommand({
+  usage: '<folder or file>…',
+  says: 'Makes files searchable.',
+  details: [
+    'Folders are gone through with all that is in them, but for what is hidden. What the platform has already, by its content, is not sent again: the same command goes on',
+    'after Ctrl-C, and later takes what is new.',
+    '',
+    '--tag <tag>          for all of them; may come several times',
+    '--language <code>    of scanned pages, such as eng; may come several times',
+    '--no-wait            does not wait until they are searchable',
+  ].join('\n'),
+  options: {
+    tag: { type: 'string', multiple: true },
+    language: { type: 'string', multiple: true },
+    'no-wait': { type: 'boolean' },
+  },
+  async run(context) {
+    const { args, from, chorus, output, interrupts } = context;
+    if (args.length === 0) throw new UsageError('Name a folder or a file.');
+    const files = await findDocuments(from, args);
+    const known = new Map<string, KnowledgeEntry>();
+    for await (const entry of chorus.knowledge.all({}, { signal: interrupts.signal }))
+      if (entry.sha256 !== null && entry.status !== 'failed') known.set(entry.sha256, entry);
+
+    const counts = { added: 0, present: 0, failed: 0 };
+    const bar = output.progressBar();
+    const waiting = files.toReversed();
+    const takeNext = async () => {
+      for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+        interrupts.signal.throwIfAborted();
+        const name = relative(from, file) || file;
+        const outcome = await ingestFile(context, file, known);
+        counts[outcome.status]++;
+        bar.clear();
+        output.record({ file, ...outcome });
+        output.line(`${outcome.status.padEnd(8)} ${name}${outcome.error === null ? '' : `: ${outcome.error.message}`}`);
+        bar.show(counts.added + counts.present + counts.failed, files.length, name);
+      }
+    };
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, takeNext)).finally(() => bar.clear());
+    output.line(`${counts.added} added, ${counts.present} there already, ${counts.failed} failed.`);
+    return counts.failed === 0 ? EXIT.done : EXIT.failed;
+  },
+});
+
+interface Outcome {
+  status: 'added' | 'present' | 'failed';
+  entry_id: string | null;
+  error: { code: string; message: string } | null;
+}
+
+async function ingestFile(context: RemoteContext, file: string, known: Map<string, KnowledgeEntry>): Promise<Outcome> {
+  const { chorus, options, interrupts } = context;
+  const { signal } = interrupts;
+  const present = known.get(await hashFile(file));
+  if (present !== undefined) return { status: 'present', entry_id: present.id, error: null };
+  const fields = { tags: listOption(options, 'tag'), languages: listOption(options, 'language') };
+  try {
+    const { data } = await chorus.knowledge.upload(await openFile('/', file), fields, { signal });
+    const [entry] = data;
+    if (entry === undefined) throw new ChorusError('unexpected_answer', 'No entry was answered.', { status: 200 });
+    if (options['no-wait'] === true || entry.execution_id === null) return outcomeOf(entry, entry.duplicate);
+    await chorus.jobs.wait(entry.execution_id, { signal });
+    return outcomeOf(await chorus.knowledge.get(entry.id, { signal }), entry.duplicate);
+  } catch (error) {
+    // One file that is refused is no reason to leave out the others; a platform that is away, or a login that has ended, is.
+    if (!(error instanceof ChorusError) || ![400, 413, 415, 422].includes(error.status)) throw error;
+    return { status: 'failed', entry_id: null, error: { code: error.code, message: error.message } };
+  }
+}
+
+function outcomeOf({ id, status, error }: KnowledgeEntry, duplicate: boolean): Outcome {
+  if (status === 'failed') return { status: 'failed', entry_id: id, error };
+  return { status: duplicate ? 'present' : 'added', entry_id: id, error: null };
+}
+
+async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,119 @@
+import type { Execution, FeedFrame } from '@chorus/client';
+import { UsageError } from '../command.ts';
+import { printTable } from '../print-table.ts';
+import { EXIT } from './exit-codes.ts';
+import { numberOption } from './number-option.ts';
+import { type RemoteContext, remoteCommand, textOption } from './remote-command.ts';
+import { exitCodeOfEnd } from './run-execution.ts';
+
+export const jobs = remoteCommand({
+  usage: '<action> [<id>]',
+  says: 'Executions: list, get, watch, cancel, retry.',
+  details: [
+    'jobs list            the newest; --status, --kind and --batch narrow it down, --limit <number> (default 20)',
+    'jobs get <id>        one as it stands, as JSON',
+    'jobs watch           all that happens in the scope, until Ctrl-C',
+    'jobs watch <id>      one until its end; Ctrl-C ends the watching alone',
+    'jobs cancel <id>     ends what is queued or runs',
+    'jobs retry <id>      runs what failed or was cancelled again, as a new execution',
+  ].join('\n'),
+  options: {
+    status: { type: 'string' },
+    kind: { type: 'string' },
+    batch: { type: 'string' },
+    limit: { type: 'string' },
+  },
+  async run(context) {
+    const [action, id, ...more] = context.args;
+    if (more.length > 0) throw new UsageError('These are too many arguments.');
+    if (action === 'list' && id === undefined) return list(context);
+    if (action === 'watch') return id === undefined ? watchAll(context) : watch(context, id);
+    if (id === undefined) throw new UsageError('Name an action, and an execution by its id.');
+    const { chorus, output } = context;
+    const { signal } = context.interrupts;
+    switch (action) {
+      case 'get':
+        process.stdout.write(`${JSON.stringify(await chorus.jobs.get(id, { signal }), null, output.json ? 0 : 2)}\n`);
+        return EXIT.done;
+      case 'cancel':
+        return tell(context, await chorus.jobs.cancel(id, { signal }));
+      case 'retry':
+        return tell(context, await chorus.jobs.retry(id, {}, { signal }));
+      default:
+        throw new UsageError(`There is no action "${action}".`);
+    }
+  },
+});
+
+function tell({ output }: RemoteContext, execution: Execution): number {
+  output.record(execution);
+  output.line(`${execution.id}  ${execution.status}`);
+  return EXIT.done;
+}
+
+const STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelling', 'cancelled'] as const;
+
+async function list({ chorus, options, output, interrupts: { signal } }: RemoteContext): Promise<number> {
+  const asked = textOption(options, 'status');
+  const status = STATUSES.find((one) => one === asked);
+  if (asked !== undefined && status === undefined)
+    throw new UsageError(`--status must be one of ${STATUSES.join(', ')}.`);
+  const query = { status, kind: textOption(options, 'kind'), batch_id: textOption(options, 'batch') };
+  const limit = numberOption(options, 'limit') ?? 20;
+  const found: Execution[] = [];
+  const page = { ...query, limit: Math.min(100, Math.max(1, limit)) };
+  for await (const execution of chorus.jobs.all(page, { signal })) {
+    if (found.push(execution) >= limit) break;
+  }
+  if (output.json) for (const execution of found) output.record(execution);
+  else
+    printTable(
+      ['ID', 'KIND', 'STATUS', 'MODEL', 'CREATED'],
+      found.map(({ id, kind, status, model, created_at }) => [id, kind, status, model, created_at]),
+    );
+  return EXIT.done;
+}
+
+async function watch(context: RemoteContext, id: string): Promise<number> {
+  const { chorus, output, interrupts } = context;
+  const stream = chorus.jobs.watch(id, { signal: interrupts.signal });
+  for await (const frame of stream) {
+    output.record(frame);
+    if (frame.type === 'text.delta') output.text(frame.delta);
+    else if (frame.type === 'progress')
+      output.note(`${frame.progress.stage} ${frame.progress.completed} of ${frame.progress.total}`);
+  }
+  const { execution } = stream.progress;
+  output.line('');
+  return execution === null ? EXIT.done : exitCodeOfEnd(context, execution);
+}
+
+async function watchAll({ chorus, output, interrupts: { signal } }: RemoteContext): Promise<number> {
+  for await (const { event } of chorus.events.watch({ signal })) {
+    output.record(event);
+    if ('time' in event) output.line(describe(event));
+    else if (event.type === 'events.lost') output.note('Something was missed.');
+  }
+  return EXIT.done;
+}
+
+function describe(event: Extract<FeedFrame, { time: string }>): string {
+  return `${event.time}  ${event.type.padEnd(20)}  ${subjectOf(event)}`;
+}
+
+function subjectOf(event: Extract<FeedFrame, { time: string }>): string {
+  switch (event.type) {
+    case 'asset.created':
+    case 'asset.deleted':
+      return event.asset_id;
+    case 'batch.created':
+    case 'batch.progress':
+    case 'batch.completed':
+    case 'batch.cancelled':
+      return `${event.batch_id} ${event.counts.succeeded} of ${event.counts.total}`;
+    case 'execution.failed':
+      return `${event.kind} ${event.execution_id}: ${event.error?.message ?? 'failed'}`;
+    default:
+      return `${event.kind} ${event.execution_id}`;
+  }
+}

@@ -1,0 +1,65 @@
+import { ChorusError, createClient, createLogin } from '@chorus/client';
+import { type Command, UsageError } from '../command.ts';
+import { askFor } from './ask-terminal.ts';
+import { platformUrl } from './connect.ts';
+import { describeError, EXIT, EXIT_CODES_HELP, exitCodeOf } from './exit-codes.ts';
+import { textOption } from './remote-command.ts';
+import { loginStore, readAccount, writeAccount } from './stored-account.ts';
+
+export const login: Command = {
+  usage: '[--url <address>] [--email <address> | --key]',
+  says: 'Logs in to a platform, for the commands below.',
+  details: [
+    'The password is asked for, or read from standard input. --key stores an API key instead, asked for likewise.',
+    'What is stored lies in ~/.config/chorus/account.json (XDG_CONFIG_HOME), for your eyes alone, and is sent to that platform and no other.',
+    'CHORUS_URL and CHORUS_API_KEY go before it.',
+    '',
+    EXIT_CODES_HELP,
+  ].join('\n'),
+  options: { url: { type: 'string' }, email: { type: 'string' }, key: { type: 'boolean' } },
+  async run(args, { client }, options) {
+    if (args.length > 0) throw new UsageError('Passwords and keys are no arguments: they are asked for.');
+    const url = await platformUrl(client, textOption(options, 'url'));
+    try {
+      const who = options.key
+        ? await storeKey(client.folder, url)
+        : await logIn(client.folder, url, textOption(options, 'email'));
+      process.stdout.write(`Logged in to ${url} as ${who}.\n`);
+      return EXIT.done;
+    } catch (error) {
+      if (!(error instanceof ChorusError)) throw error;
+      process.stderr.write(`${describeError(error)}\n`);
+      return exitCodeOf(error);
+    }
+  },
+};
+
+export const logout: Command = {
+  usage: '',
+  says: 'Ends that login, here and at the platform.',
+  details: EXIT_CODES_HELP,
+  async run(_args, { client }) {
+    const account = await readAccount(client.folder);
+    if (account?.login)
+      await createLogin({ baseUrl: account.url, store: loginStore(client.folder, account.url) }).logout();
+    await writeAccount(client.folder, null);
+    process.stdout.write(account === null ? 'Nobody was logged in.\n' : `Logged out of ${account.url}.\n`);
+    return EXIT.done;
+  },
+};
+
+async function logIn(folder: string, url: string, given: string | undefined): Promise<string> {
+  const password = { what: 'Password', secret: true };
+  const answers = await askFor(given === undefined ? [{ what: 'E-mail', secret: false }, password] : [password]);
+  const [email = '', secret = ''] = given === undefined ? answers : [given, ...answers];
+  const user = await createLogin({ baseUrl: url, store: loginStore(folder, url) }).login(email.trim(), secret);
+  return user.email;
+}
+
+async function storeKey(folder: string, url: string): Promise<string> {
+  const [given = ''] = await askFor([{ what: 'API key', secret: true }]);
+  const apiKey = given.trim();
+  const { email } = await createClient({ baseUrl: url, apiKey }).me.get();
+  await writeAccount(folder, { url, apiKey });
+  return email;
+}

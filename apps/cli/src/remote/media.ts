@@ -1,0 +1,73 @@
+import type { ExecutionStream } from '@chorus/client';
+import { type Command, UsageError } from '../command.ts';
+import { numberOption } from './number-option.ts';
+import { type RemoteContext, remoteCommand, textOption } from './remote-command.ts';
+import { exitCodeOfEnd, runExecution } from './run-execution.ts';
+import { saveAssets } from './save-assets.ts';
+
+const SHARED_OPTIONS = {
+  model: { type: 'string' },
+  size: { type: 'string' },
+  seed: { type: 'string' },
+  output: { type: 'string', short: 'o' },
+} as const;
+
+const SHARED_HELP = [
+  '--size <w>x<h>       in pixels',
+  '--seed <number>      the same again, where the model can',
+  '--model <name>       provider/model',
+  '-o, --output <path>  the file, or the folder; else here, named after the execution',
+  'Ctrl-C cancels it.',
+];
+
+export const image: Command = remoteCommand({
+  usage: '<prompt>… [-o <path>]',
+  says: 'Makes images.',
+  details: ['-n <number>          how many', '--negative <text>    what should not be seen', ...SHARED_HELP].join('\n'),
+  options: { ...SHARED_OPTIONS, n: { type: 'string', short: 'n' }, negative: { type: 'string' } },
+  run: (context) => {
+    const { chorus, options } = context;
+    const request = {
+      ...shared(context),
+      n: numberOption(options, 'n'),
+      negative_prompt: textOption(options, 'negative'),
+    };
+    return make(context, chorus.iris.generate.stream(request));
+  },
+});
+
+export const video: Command = remoteCommand({
+  usage: '<prompt>… [-o <path>]',
+  says: 'Makes a video.',
+  details: ['--seconds <number>   how long', '--fps <number>       pictures in a second', ...SHARED_HELP].join('\n'),
+  options: { ...SHARED_OPTIONS, seconds: { type: 'string' }, fps: { type: 'string' } },
+  run: (context) => {
+    const { options } = context;
+    const request = {
+      ...shared(context),
+      duration_s: numberOption(options, 'seconds'),
+      fps: numberOption(options, 'fps'),
+    };
+    return make(context, context.chorus.iris.video.stream(request));
+  },
+});
+
+function shared({ args, options }: RemoteContext) {
+  const prompt = args.join(' ');
+  if (prompt.trim() === '') throw new UsageError('Say what is to be seen.');
+  return {
+    prompt,
+    size: textOption(options, 'size'),
+    seed: numberOption(options, 'seed'),
+    model: textOption(options, 'model'),
+  };
+}
+
+async function make(context: RemoteContext, stream: ExecutionStream): Promise<number> {
+  const bar = context.output.progressBar();
+  const execution = await runExecution(context, stream, (_frame, { progress, status }) =>
+    bar.show(progress?.completed ?? 0, progress?.total ?? 1, progress?.stage ?? status),
+  ).finally(() => bar.clear());
+  await saveAssets(context, execution);
+  return exitCodeOfEnd(context, execution);
+}

@@ -1,0 +1,65 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { ChorusClient, OcrResult } from '@chorus/client';
+import { UsageError } from '../command.ts';
+import { openFile } from './files.ts';
+import { listOption, remoteCommand, textOption } from './remote-command.ts';
+import { exitCodeOfEnd, runExecution } from './run-execution.ts';
+
+export const ocr = remoteCommand({
+  usage: '<file, address or asset>',
+  says: 'Reads the text of images and PDFs.',
+  details: [
+    '--pages <list>       such as 1-3,7',
+    '--language <code>    such as eng; may come several times, the likeliest first',
+    '--markdown           with headings and tables, as far as they are seen',
+    '--model <name>       a model that sees, in place of the one that is built in',
+    '-o, --output <file>  writes the text there',
+  ].join('\n'),
+  options: {
+    pages: { type: 'string' },
+    language: { type: 'string', multiple: true },
+    markdown: { type: 'boolean' },
+    model: { type: 'string' },
+    output: { type: 'string', short: 'o' },
+  },
+  async run(context) {
+    const { args, options, output, chorus, from } = context;
+    const [source, ...more] = args;
+    if (source === undefined || more.length > 0) throw new UsageError('Name one file, address or asset.');
+    const bar = output.progressBar();
+    const request = {
+      ...(await sourceOf(from, source)),
+      pages: textOption(options, 'pages'),
+      languages: listOption(options, 'language'),
+      model: textOption(options, 'model'),
+    };
+    const execution = await runExecution(context, chorus.iris.ocr.stream(request), (_frame, { progress, status }) =>
+      bar.show(progress?.completed ?? 0, progress?.total ?? 1, progress?.stage ?? status),
+    ).finally(() => bar.clear());
+    const read = execution.output.find((item) => item.type === 'ocr');
+    if (read !== undefined) {
+      const pages = await allPages(chorus, read);
+      const text = pages.map(({ markdown, text }) => (options.markdown ? markdown : text)).join('\n\n');
+      const file = textOption(options, 'output');
+      if (file === undefined) output.line(text);
+      else await writeFile(resolve(from, file), `${text}\n`);
+    }
+    return exitCodeOfEnd(context, execution);
+  },
+});
+
+/** All pages; where they are too much for an answer, a file has them. */
+async function allPages(chorus: ChorusClient, { pages, asset }: OcrResult): Promise<OcrResult['pages']> {
+  if (asset === null) return pages;
+  const { pages: all } = (await (await chorus.assets.content(asset.id)).json()) as Pick<OcrResult, 'pages'>;
+  return all;
+}
+
+async function sourceOf(
+  from: string,
+  source: string,
+): Promise<{ file: File } | { url: string } | { asset_id: string }> {
+  if (/^https?:\/\//.test(source)) return { url: source };
+  return /^ast_\w+$/.test(source) ? { asset_id: source } : { file: await openFile(from, source) };
+}

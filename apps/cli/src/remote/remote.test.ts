@@ -1,0 +1,187 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '@chorus/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBatchWorkers } from '../../../api/src/test-batch-workers.ts';
+import { publishModels } from '../../../api/src/test-chat.ts';
+import { startTestServer, type TestServer } from '../../../api/src/test-server.ts';
+
+/** Each command is a process: slow where many others run. */
+const SLOW = { timeout: 120_000 };
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+let server: TestServer;
+let workers: Awaited<ReturnType<typeof startBatchWorkers>>;
+let folder: string;
+beforeAll(async () => {
+  [server, folder] = await Promise.all([startTestServer(), mkdtemp(join(tmpdir(), 'chorus-cli-'))]);
+  workers = await startBatchWorkers(server);
+  await publishModels(server, 'media', { 'test/image': ['image'] });
+});
+afterAll(async () => {
+  await workers?.stop();
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function start(args: string[], { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {}) {
+  const { PATH } = process.env;
+  const child = spawn(process.execPath, [MAIN, folder, ...args], {
+    env: {
+      PATH,
+      NODE_COMPILE_CACHE: join(folder, '.compiled'),
+      XDG_CONFIG_HOME: join(folder, '.config'),
+      CHORUS_URL: server.url,
+      ...env,
+    },
+  });
+  child.stdin.on('error', () => {}); // it need not read
+  child.stdin.end(input);
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
+    ([out, errors, [code]]) => ({ code, out, errors }),
+  );
+  return { child, ended };
+}
+
+const chorus = (args: string[], options?: Parameters<typeof start>[1]) => start(args, options).ended;
+const linesOf = (out: string) =>
+  out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+const account = () => join(folder, '.config', 'chorus', 'account.json');
+const client = () => createClient({ baseUrl: server.url, token: server.accessToken });
+
+test('a login is kept for its user alone, and goes to its platform and to no other', SLOW, async () => {
+  const { email, password } = server.login;
+  const [none, wrong, away] = await Promise.all([
+    chorus(['chat', 'count 2']),
+    chorus(['login', '--email', email], { input: 'wrong\n' }),
+    chorus(['login', '--email', email, '--url', 'http://127.0.0.1:9'], { input: 'any\n' }),
+  ]);
+  expect(none).toEqual({ code: 3, out: '', errors: expect.stringContaining('npx chorus login') });
+  expect(wrong).toMatchObject({ code: 3, out: '' });
+  expect(away.code).toBe(4);
+  await expect(stat(account())).rejects.toThrow();
+
+  const login = await chorus(['login'], { input: `${email}\n${password}\n` });
+  expect(login).toEqual({ code: 0, out: `Logged in to ${server.url} as ${email}.\n`, errors: '' });
+  expect((await stat(account())).mode & 0o777).toBe(0o600);
+  const [said, elsewhere, asArgument] = await Promise.all([
+    chorus(['chat', 'count', '3'], { env: { CHORUS_URL: '' } }),
+    chorus(['chat', 'count 3', '--url', server.url.replace('127.0.0.1', 'localhost')]),
+    chorus(['login', password]),
+  ]);
+  expect(said).toEqual({ code: 0, out: '1 2 3\n', errors: '' });
+  expect(elsewhere.code).toBe(3);
+  expect(asArgument.code).toBe(2);
+});
+
+test('a turn comes from standard input, is told in frames, fails, and is cancelled by Ctrl-C', SLOW, async () => {
+  const holding = start(['chat', '--json', 'hold']);
+  await once(holding.child.stdout, 'data');
+  const [told, failed, asked] = await Promise.all([
+    chorus(['chat', '--json'], { input: 'begin anew 6' }),
+    chorus(['chat', 'fail']),
+    chorus(['ask', 'count', '2']),
+  ]);
+  const frames = linesOf(told.out);
+  expect(frames.map(({ type }) => type)).toEqual(expect.arrayContaining(['execution.queued', 'text.reset']));
+  expect(frames.at(-1)).toMatchObject({ type: 'execution.succeeded', execution: { output: [{ text: '4 5 6 ' }] } });
+  expect(failed).toEqual({ code: 1, out: '', errors: expect.stringMatching(/^Failed: It fails\. \(job_\w+\)\n$/) });
+  expect(asked).toMatchObject({ code: 0, out: '1 2\n' });
+
+  holding.child.kill('SIGINT');
+  const { code, out, errors } = await holding.ended;
+  const { execution } = linesOf(out).at(-1);
+  expect([code, errors]).toEqual([130, `Cancelled: ${execution.id}\n`]);
+  expect((await client().jobs.get(execution.id)).status).toBe('cancelled');
+  expect((await chorus(['jobs', 'retry', execution.id, '--json'])).out).toContain(execution.id);
+});
+
+test('a batch of a file goes on after a crash: each result is in the file once', SLOW, async () => {
+  const rows = Array.from({ length: 12 }, (_, index) => `i${index},${index < 4 ? 'go' : 'hold'} ${index},64x64`);
+  await writeFile(join(folder, 'prompts.csv'), ['id,prompt,size', ...rows].join('\n'));
+  const results = join(folder, 'prompts.csv.results.ndjson');
+  const known = () =>
+    readFile(results, 'utf8').then(
+      (found) => found.split('\n').length - 1,
+      () => 0,
+    );
+
+  const killed = start(['batch', 'prompts.csv']);
+  await expect.poll(known, { timeout: 60_000 }).toBe(4);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  // As if it had been killed within a line.
+  await writeFile(results, `${await readFile(results, 'utf8')}{"cursor":"9`);
+  const stopped = start(['batch', 'prompts.csv']);
+  await once(stopped.child.stderr, 'data');
+  stopped.child.kill('SIGINT');
+  const { code, errors } = await stopped.ended;
+  expect([code, errors]).toEqual([130, expect.stringMatching(/^Going on with (bat_\w+)\.\n\n\1 runs on/)]);
+
+  workers.letGo();
+  const last = await chorus(['batch', 'prompts.csv']);
+  expect(last).toMatchObject({ code: 0, out: '12 of 12 succeeded. Results: prompts.csv.results.ndjson\n' });
+  expect(last.errors).not.toContain('\x1b');
+  const items = linesOf(await readFile(results, 'utf8')).map(({ item_id }) => item_id);
+  expect(items.toSorted()).toEqual(rows.map((row) => row.split(',')[0]).toSorted());
+  await expect(stat(join(folder, 'prompts.csv.chorus.json'))).rejects.toThrow();
+  expect((await client().batches.list()).data).toHaveLength(1);
+});
+
+test('a folder is taken in once, whatever its files are called', SLOW, async () => {
+  await mkdir(join(folder, 'docs', 'sub', '.hidden'), { recursive: true });
+  for (const [name, words] of [
+    ['mill.md', 'A mill.'],
+    ['sub/lake.txt', 'A lake.'],
+    ['sub/program.bin', 'x'],
+    ['sub/.hidden/secret.txt', 'Secret.'],
+  ] as const)
+    await writeFile(join(folder, 'docs', name), words);
+  const first = await chorus(['ingest', 'docs', '--no-wait', '--tag', 'water', '--json']);
+  expect(first.code).toBe(0);
+  const outcomes = linesOf(first.out);
+  expect(outcomes.map(({ status, file }) => [status, file.slice(folder.length)]).toSorted()).toEqual([
+    ['added', '/docs/mill.md'],
+    ['added', '/docs/sub/lake.txt'],
+  ]);
+  await writeFile(join(folder, 'docs', 'copy.md'), 'A mill.');
+  const [again, missing] = await Promise.all([chorus(['ingest', 'docs']), chorus(['ingest', 'nowhere'])]);
+  expect(again).toMatchObject({ code: 0, out: expect.stringContaining('0 added, 3 there already, 0 failed.') });
+  expect(missing.code).toBe(2);
+  const entries = await Array.fromAsync(client().knowledge.all());
+  expect(entries.map(({ title, tags }) => [title, tags]).toSorted()).toEqual([
+    ['lake', ['water']],
+    ['mill', ['water']],
+  ]);
+});
+
+test('executions and what they used are listed, and mistakes are told apart', SLOW, async () => {
+  await client().chat.send({ message: 'count 2' });
+  const { secret } = await client().keys.create({ name: 'cli' });
+  const env = { CHORUS_API_KEY: secret, XDG_CONFIG_HOME: join(folder, 'nobody') };
+  const [table, list, used, unknown, action, option, key, help] = await Promise.all([
+    chorus(['jobs', 'list', '--limit', '1']),
+    chorus(['jobs', 'list', '--status', 'succeeded', '--kind', 'chat.completion', '--json'], { env }),
+    chorus(['usage', '--json']),
+    chorus(['jobs', 'cancel', 'job_01h455vb4pex5vsknk084sn02q']),
+    chorus(['jobs', 'dance']),
+    chorus(['chat', '--colour']),
+    chorus(['chat', 'x'], { env: { ...env, CHORUS_API_KEY: 'chk_wrong' } }),
+    chorus(['image', '--help']),
+  ]);
+  expect(table.out).toMatch(/^ID +KIND +STATUS +MODEL +CREATED\njob_\w+ .*\n$/);
+  expect(linesOf(list.out)[0]).toMatchObject({ kind: 'chat.completion', status: 'succeeded' });
+  expect(linesOf(used.out).at(-1)).toMatchObject({ object: 'usage.total' });
+  expect([unknown.code, action.code, option.code, key.code]).toEqual([5, 2, 2, 3]);
+  expect(help).toMatchObject({ code: 0, out: expect.stringContaining('130 interrupted') });
+  expect((await chorus(['logout'])).code).toBe(0);
+  await expect(stat(account())).rejects.toThrow();
+});

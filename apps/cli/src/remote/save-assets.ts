@@ -1,0 +1,32 @@
+import { extname, join, relative, resolve } from 'node:path';
+import type { Asset, Execution } from '@chorus/client';
+import { extensionOf, saveAsset } from './files.ts';
+import { type RemoteContext, textOption } from './remote-command.ts';
+
+/**
+ * Saves what an execution made, and says where: with `--output` under that name, or into that folder, else into the folder from which the user calls.
+ */
+export async function saveAssets(
+  { chorus, output, options, from }: RemoteContext,
+  execution: Execution,
+): Promise<void> {
+  const assets = execution.output.flatMap((item) => (item.type === 'asset' ? item.asset : []));
+  const wanted = textOption(options, 'output');
+  for (const [index, asset] of assets.entries()) {
+    const path = pathFor(wanted, { asset, index, of: assets.length, name: execution.id });
+    const file = resolve(from, path);
+    await saveAsset(chorus, asset, file);
+    output.record({ type: 'file.saved', path: file, asset_id: asset.id });
+    output.line(relative(from, file));
+  }
+}
+
+function pathFor(
+  wanted: string | undefined,
+  { asset, index, of, name }: { asset: Asset; index: number; of: number; name: string },
+): string {
+  const number = of > 1 ? `-${index + 1}` : '';
+  if (wanted === undefined || extname(wanted) === '')
+    return join(wanted ?? '', `${name}${number}${extensionOf(asset)}`);
+  return number === '' ? wanted : `${wanted.slice(0, -extname(wanted).length)}${number}${extname(wanted)}`;
+}

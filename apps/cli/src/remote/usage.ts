@@ -1,0 +1,34 @@
+import { UsageError } from '../command.ts';
+import { printTable } from '../print-table.ts';
+import { EXIT } from './exit-codes.ts';
+import { remoteCommand, textOption } from './remote-command.ts';
+
+export const usage = remoteCommand({
+  usage: '[--from <day>] [--to <day>]',
+  says: 'Shows what executions used and cost.',
+  details: '--from, --to          days such as 2026-03-31, in UTC; default: the last 30',
+  options: { from: { type: 'string' }, to: { type: 'string' } },
+  async run({ chorus, args, options, output, interrupts: { signal } }) {
+    if (args.length > 0) throw new UsageError('It takes no arguments.');
+    const query = { from: textOption(options, 'from'), to: textOption(options, 'to') };
+    const { data, total, ...report } = await chorus.usage.get(query, { signal });
+    if (output.json) {
+      for (const row of data) output.record(row);
+      output.record({ object: 'usage.total', from: report.from, to: report.to, ...total });
+      return EXIT.done;
+    }
+    const cells = (row: typeof total) => [
+      String(row.executions),
+      String(row.input_tokens),
+      String(row.output_tokens),
+      `${row.cost_usd.toFixed(4)}${row.unpriced_executions > 0 ? ' *' : ''}`,
+    ];
+    const rows = data.map((row) => [row.day, row.model, ...cells(row)]);
+    printTable(
+      ['DAY', 'MODEL', 'EXECUTIONS', 'TOKENS IN', 'TOKENS OUT', 'COST $'],
+      [...rows, ['total', null, ...cells(total)]],
+    );
+    if (total.unpriced_executions > 0) output.line(`* ${total.unpriced_executions} executions have no known price.`);
+    return EXIT.done;
+  },
+});

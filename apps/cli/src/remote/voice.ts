@@ -1,0 +1,55 @@
+import { UsageError } from '../command.ts';
+import { openFile } from './files.ts';
+import { remoteCommand, textOption } from './remote-command.ts';
+import { exitCodeOfEnd, runExecution } from './run-execution.ts';
+import { saveAssets } from './save-assets.ts';
+
+const FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const;
+
+export const voice = remoteCommand({
+  usage: '<file> [-o <path>], or --text <words>',
+  says: 'Says something, and saves the spoken answer.',
+  details: [
+    'The file is a sound, or a film with one. What was heard and the answer are written out, too.',
+    '',
+    '--session <id>       goes on with a session',
+    '--voice <name>       who speaks',
+    `--format <name>      ${FORMATS.join(', ')}`,
+    '--model <name>       provider/model that answers',
+    '-o, --output <path>  the file, or the folder; else here, named after the execution',
+    'Ctrl-C cancels it.',
+  ].join('\n'),
+  options: {
+    text: { type: 'string' },
+    session: { type: 'string' },
+    voice: { type: 'string' },
+    format: { type: 'string' },
+    model: { type: 'string' },
+    output: { type: 'string', short: 'o' },
+  },
+  async run(context) {
+    const { args, options, output, chorus, from } = context;
+    const [path, ...more] = args;
+    const text = textOption(options, 'text');
+    if ((path === undefined) === (text === undefined) || more.length > 0)
+      throw new UsageError('Name one file, or --text.');
+    const asked = textOption(options, 'format');
+    const format = FORMATS.find((one) => one === asked);
+    if (asked !== undefined && format === undefined)
+      throw new UsageError(`--format must be one of ${FORMATS.join(', ')}.`);
+    const request = {
+      ...(path === undefined ? { text } : { file: await openFile(from, path) }),
+      session_id: textOption(options, 'session'),
+      voice: textOption(options, 'voice'),
+      model: textOption(options, 'model'),
+      format,
+    };
+    const execution = await runExecution(context, chorus.voice.chat.stream(request));
+    for (const item of execution.output) {
+      if (item.type === 'transcript') output.line(`You: ${item.text}`);
+      if (item.type === 'text') output.line(item.text);
+    }
+    await saveAssets(context, execution);
+    return exitCodeOfEnd(context, execution);
+  },
+});
