@@ -47,7 +47,9 @@ export function createKnowledgeSpaceRepository(collection: mongo.Collection<Stor
     },
     prepare: async (space) => {
       const prepared = { ...ONE, 'current.name': { $ne: space?.name ?? '' } };
-      await fromStore(collection.updateOne(prepared, { $set: { next: space } }));
+      // One that was searched before, and is wanted again, is not one that goes.
+      const kept = space === null ? {} : { $pull: { former: { name: space.name } } };
+      await fromStore(collection.updateOne(prepared, { $set: { next: space }, ...kept }));
       return get();
     },
     switchTo: async (space) => {

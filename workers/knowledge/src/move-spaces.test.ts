@@ -80,6 +80,17 @@ test('another embedding model: the old index serves until all is in the new one,
   expect(await platform.search.spaces()).toEqual([now.name]);
   expect((await platform.entry(owner, short)).spaces).toEqual([now.name]);
   expect(await files(short)).toHaveLength(1);
+
+  // Changed back, and once more, while what was searched before is still there: it is searched again, so it is not what goes.
+  await database.knowledgeSpaces.want(old.model);
+  await moveSpaces(parts());
+  await database.knowledgeSpaces.want(NEW_MODEL);
+  await moveSpaces(parts());
+  expect(await database.knowledgeSpaces.get()).toMatchObject({ current: now, former: [{ name: old.name }] });
+  await moveSpaces(parts({ keepFormerMs: -1 }));
+  expect(await platform.search.spaces()).toEqual([now.name]);
+  for (const id of ids)
+    expect(await platform.indexed(owner, id, now)).toHaveLength((await platform.entry(owner, id)).chunk_count);
 });
 
 test('a model that no provider has leaves everything as it is; a change that is taken back is forgotten', async () => {
