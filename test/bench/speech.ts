@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { PROVIDERS, type ProviderName } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
 import { createProviders, PCM16, type Providers, SPEECH_RATE } from '@chorus/providers';
@@ -7,6 +10,7 @@ import { childrenCpuS } from './ocr/children-cpu.ts';
 import { childMemory } from './speech/child-memory.ts';
 import { readWav } from './speech/read-wav.ts';
 import { SENTENCES } from './speech/sentences.ts';
+import { spokenTurns } from './speech/spoken-turns.ts';
 import { wordErrorRate, wordsOf } from './speech/word-error-rate.ts';
 
 const LISTENERS = ['embedded/moonshine', 'embedded/moonshine-tiny'];
@@ -29,12 +33,15 @@ export async function speech(clips: readonly string[]): Promise<void> {
   heading('Speech, by the embedded models');
   const spoken = new Map<string, Uint8Array[]>();
   for (const { model } of SPEAKERS) spoken.set(model, await speakAll(providers, model));
+  await compareBare(providers);
   for (const listener of LISTENERS) {
     for (const { model, aim } of SPEAKERS)
       await hearAll(providers, listener, model, spoken.get(model)!, listener === LISTENERS[0] ? aim : '');
     for (const clip of clips) await hearClip(providers, listener, clip);
   }
   await live(providers, spoken.get('embedded/kokoro')!);
+  await spokenTurns(providers, spoken.get('embedded/kokoro')!.slice(0, 8));
+  heading('Memory of the engines');
   for (const [program, megabytes] of childMemory()) report(`memory of ${program}, at most (MB)`, megabytes.toFixed(0));
   providers.close();
 }
@@ -71,6 +78,17 @@ async function speakAll(providers: Providers, model: string): Promise<Uint8Array
   report(`${model}: computing for a second of sound (s)`, (seconds / sound).toFixed(3));
   report(`${model}: first sound of a sentence (ms, median)`, median(firsts).toFixed(0));
   return result;
+}
+
+/** What the engine around the model costs: its process, messages, shaping. */
+async function compareBare(providers: Providers): Promise<void> {
+  const texts = SENTENCES.slice(0, 6);
+  const program = fileURLToPath(new URL('speech/bare-kokoro.ts', import.meta.url));
+  const { seconds } = await measured(async () => {
+    for (const text of texts) await providers.generateSpeech({ model: 'embedded/kokoro', text }, options);
+  });
+  const { stdout } = await promisify(execFile)(process.execPath, [program, JSON.stringify(texts)]);
+  report('embedded/kokoro: speed, of that of its bare model', (Number(stdout) / seconds).toFixed(2), 'aim over 0.95');
 }
 
 async function hearAll(

@@ -14,6 +14,8 @@ export interface Clause {
 
 /** The first clause may be short: it is what one waits for. In characters. */
 const FIRST_COMMA_AFTER = 16;
+/** It may be a word alone, such as `Sure,`: while that is heard, the next one is made. In characters. */
+const LONGEST_OPENER = 5;
 
 /** A later one ends at a comma only when it is as long as this, and anywhere between words beyond the longest. */
 const COMMA_AFTER = 90;
@@ -111,7 +113,8 @@ export class ClauseCutter {
       if (/\s/.test(sign)) lastSpace = at + 1;
       const isEnd = isSentenceEnd(text, at, ended);
       if (isEnd === null) return null;
-      const isPause = !isEnd && at >= commaAfter && isClauseEnd(text, at, ended);
+      const mayPause = at >= commaAfter || (this.#spoken === 0 && at <= LONGEST_OPENER);
+      const isPause = !isEnd && mayPause && isClauseEnd(text, at, ended);
       if (!isEnd && !isPause) continue;
       const end = behindClosing(text, at + 1);
       // What closes the sentence may still come.
