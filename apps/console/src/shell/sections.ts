@@ -3,6 +3,7 @@ import {
   BookOpenIcon,
   ChatBubbleLeftRightIcon,
   Cog6ToothIcon,
+  MicrophoneIcon,
   PhotoIcon,
   QueueListIcon,
 } from '@heroicons/react/24/outline';
@@ -41,6 +42,12 @@ export const sections: readonly Section[] = [
     label: 'Archive',
     icon: ArchiveBoxIcon,
     page: lazy(() => import('../features/archive/archive-page.tsx')),
+  },
+  {
+    path: 'voice',
+    label: 'Voice',
+    icon: MicrophoneIcon,
+    page: lazy(() => import('../features/voice/voice-page.tsx')),
   },
   {
     path: 'jobs',

@@ -1,0 +1,38 @@
+/** Of what the voice socket tells, what the console reads. `delta` of sound is base64 of pcm16, 24,000 samples a second. */
+export type RealtimeEvent =
+  | { type: 'session.created' | 'session.updated'; session: { session_id: string | null; model: string } }
+  | { type: 'input_audio_buffer.speech_started'; item_id: string }
+  | { type: 'input_audio_buffer.speech_stopped'; item_id: string }
+  | { type: 'conversation.item.input_audio_transcription.delta'; item_id: string; delta: string }
+  | { type: 'conversation.item.input_audio_transcription.completed'; item_id: string; transcript: string }
+  | { type: 'conversation.item.input_audio_transcription.failed'; item_id: string; error: { message: string } }
+  | { type: 'conversation.item.truncated'; item_id: string }
+  | { type: 'response.created'; response: { session_id: string | null } }
+  | { type: 'response.output_audio.delta'; item_id: string; delta: string }
+  | { type: 'response.output_audio_transcript.delta'; item_id: string; delta: string }
+  | { type: 'response.output_audio_transcript.done'; item_id: string; transcript: string }
+  | {
+      type: 'response.done';
+      response: {
+        status: 'completed' | 'cancelled' | 'failed' | 'incomplete';
+        status_details: { error?: { message: string } } | null;
+        session_id: string | null;
+      };
+    }
+  | { type: 'output_audio_buffer.cleared' }
+  | { type: 'error'; error: { code: string; message: string } };
+
+/** What the console says. */
+export type RealtimeOrder =
+  | {
+      type: 'session.update';
+      session: { type: 'realtime'; audio: { input: { transcription: { model: string | null } } } };
+    }
+  | { type: 'input_audio_buffer.append'; audio: string }
+  | {
+      type: 'conversation.item.create';
+      item: { type: 'message'; role: 'user'; content: { type: 'input_text'; text: string }[] };
+    }
+  | { type: 'conversation.item.truncate'; item_id: string; content_index: 0; audio_end_ms: number }
+  | { type: 'response.create' }
+  | { type: 'response.cancel' };

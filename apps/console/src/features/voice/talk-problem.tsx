@@ -1,0 +1,24 @@
+import { Alert } from '@mantine/core';
+import { describeError } from '../../data/describe-error.ts';
+
+const DEVICES: Readonly<Record<string, { title: string; advice: string }>> = {
+  NotAllowedError: {
+    title: 'The microphone may not be used',
+    advice: 'Allow it for this page (at the left of its address), then begin again.',
+  },
+  NotFoundError: {
+    title: 'There is no microphone',
+    advice: 'Connect one, then begin again. You can also write in Chat.',
+  },
+};
+
+/** Why a talk has ended, or an answer failed. */
+export function TalkProblem({ problem }: { problem: unknown }) {
+  const device = problem instanceof DOMException ? DEVICES[problem.name] : undefined;
+  const { title, advice } = device ?? describeError(problem);
+  return (
+    <Alert color="red" title={title} role="alert">
+      {advice}
+    </Alert>
+  );
+}
