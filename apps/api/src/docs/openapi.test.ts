@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 /** Paths for people, which are no part of the interface. */
-const UNDOCUMENTED = ['/docs', '/docs/:file'];
+const UNDOCUMENTED = ['/docs', '/docs/:file', '/{*path}'];
 
 /** What Express' types don't know of its router. */
 interface ListedApp {
