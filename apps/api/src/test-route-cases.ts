@@ -159,6 +159,7 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /webhook-secret/rotate': { needs: 'manage' },
 
   'get /users': { needs: 'operate' },
+  'post /queues/tickets': { needs: 'operate' },
 
   'get /healthz': { needs: 'open' },
   'get /readyz': { needs: 'open' },

@@ -24,6 +24,7 @@ import { createInvitations, type Invitations } from './invitations.ts';
 import { type KeySetOptions, loadKeySet } from './key-set.ts';
 import { KeyUse } from './key-use.ts';
 import { createLogins } from './logins.ts';
+import { createOperatorSessions, type OperatorSessions } from './operator-sessions.ts';
 import { createPasswordCheck, type RemoteActor } from './password-check.ts';
 import { createScopes, type ResolvedScope, type ScopeRequest } from './scopes.ts';
 import { type CredentialIds, createTickets, type Tickets } from './tickets.ts';
@@ -104,6 +105,7 @@ export interface Accounts {
   /** Makes a new signing key; nobody is logged out. Keys follow each other by themselves, too. Answers its id. */
   rotateSigningKey(): Promise<string>;
   readonly tickets: Tickets;
+  readonly operatorSessions: OperatorSessions;
   readonly users: Users;
   readonly apiKeys: ApiKeys;
   readonly workspaces: Workspaces;
@@ -114,9 +116,10 @@ export interface Accounts {
 }
 
 export async function createAccounts({ database, redis, log, config }: AccountsParts): Promise<Accounts> {
-  const [keys, secret] = await Promise.all([
+  const [keys, secret, sessionSecret] = await Promise.all([
     loadKeySet(database.signingKeys, { tokenTtlMs: config.accessTokenTtlS * 1_000, ...config.signingKeys }),
     database.secrets.getOrCreate('refresh_tokens', randomBytes(32).toString('base64url')),
+    database.secrets.getOrCreate('operator_sessions', randomBytes(32).toString('base64url')),
   ]);
   const versions = createVersions(redis);
   const audit = createAuditLog(database.audit, { log, keepMs: config.auditKeepMs });
@@ -186,7 +189,12 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     resolveScope: scopes.resolve,
     roleIn: scopes.roleIn,
     rotateSigningKey: keys.rotate,
-    tickets: createTickets(redis, standing),
+    tickets: createTickets(redis, standing, 'voice'),
+    operatorSessions: createOperatorSessions({
+      tickets: createTickets(redis, standing, 'queues'),
+      secret: sessionSecret,
+      standing,
+    }),
     users,
     apiKeys,
     workspaces: createWorkspaces({ database, versions, audit }),

@@ -4,6 +4,7 @@ export { type Credential, type KeyLimits, rateSubjectOf } from './credential.ts'
 export { type AskedScope, checkRights, type EnteredScope, enterScope } from './enter-scope.ts';
 export type { FirstUser } from './first-user.ts';
 export type { Invitations } from './invitations.ts';
+export { OPERATOR_SESSION_MS, type OperatorSessions } from './operator-sessions.ts';
 export { type PresentedCredential, presentedCredential, verifyPresented } from './presented-credential.ts';
 export { checkRate, createRateLimits, type RateClass, type RateLimits, rateLimitHeaders } from './rate-limits.ts';
 export { refusalHeaders, refusalOf } from './refusal.ts';

@@ -4,8 +4,8 @@ import { fromRedis, type RedisConnection } from '@chorus/events';
 import { z } from 'zod';
 import type { Credential } from './credential.ts';
 
-const PREFIX = 'vtk_';
-const FORM = /^vtk_[\w-]{43}$/;
+/** How tickets begin, by what they let into: one for one thing is none for another. */
+const TICKET_PREFIXES = { voice: 'vtk_', queues: 'qtk_' } as const;
 
 /** Where a ticket leads: the scope, and the agent, of the request that asked for it. */
 export interface TicketScope {
@@ -40,19 +40,29 @@ const kept = z.object({
 /** A credential without its secret: a user with the login or the key that let them in. */
 export type CredentialIds = Pick<z.infer<typeof kept>, 'user_id' | 'login_id' | 'key_id'>;
 
-/** @param standing the credential as it is now; throws `unauthorized` where it lets nobody in any more */
-export function createTickets(redis: RedisConnection, standing: (ids: CredentialIds) => Promise<Credential>): Tickets {
+/**
+ * @param redis where they are kept
+ * @param standing the credential as it is now; throws `unauthorized` where it lets nobody in any more
+ * @param purpose what they let into
+ */
+export function createTickets(
+  redis: RedisConnection,
+  standing: (ids: CredentialIds) => Promise<Credential>,
+  purpose: keyof typeof TICKET_PREFIXES,
+): Tickets {
+  const prefix = TICKET_PREFIXES[purpose];
+  const form = new RegExp(`^${prefix}[\\w-]{43}$`);
   // Only a hash is kept: who reads Redis can't use what is there.
   const keyOf = (ticket: string) => `chorus:{ticket:${createHash('sha256').update(ticket).digest('base64url')}}`;
   return {
     issue: async ({ user, login_id, key }, scope) => {
-      const ticket = PREFIX + randomBytes(32).toString('base64url');
+      const ticket = prefix + randomBytes(32).toString('base64url');
       const value: z.infer<typeof kept> = { user_id: user.id, login_id, key_id: key?.id ?? null, scope };
       await fromRedis(redis.set(keyOf(ticket), JSON.stringify(value), 'PX', VOICE_LIMITS.ticketMs));
       return { ticket, expires_at: new Date(Date.now() + VOICE_LIMITS.ticketMs) };
     },
     redeem: async (ticket) => {
-      const value = FORM.test(ticket) ? await fromRedis(redis.getdel(keyOf(ticket))) : null;
+      const value = form.test(ticket) ? await fromRedis(redis.getdel(keyOf(ticket))) : null;
       if (value === null) throw new ChorusError('unauthorized', 'This ticket is not valid, was used, or has expired.');
       const { scope, ...ids } = kept.parse(JSON.parse(value));
       return { credential: await standing(ids), scope };

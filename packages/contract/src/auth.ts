@@ -48,3 +48,11 @@ export type TokenAnswer = z.infer<typeof tokenAnswer>;
 
 /** What a logout answers. */
 export const logoutAnswer = z.object({ object: z.literal('logout'), logged_out: z.literal(true) });
+
+/** `POST /queues/tickets` */
+export const queuesTicket = z.object({
+  object: z.literal('queues.ticket'),
+  ticket: z.string().describe('Lets a browser in once'),
+  expires_at: z.iso.datetime(),
+  url: z.string().describe('What the browser is to open, with the ticket in it'),
+});

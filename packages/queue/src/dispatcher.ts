@@ -21,7 +21,7 @@ import type { Logger } from '@chorus/log';
 import { createFairLine, sharerOf } from './fair-line.ts';
 import { type NewExecution, newExecution } from './new-execution.ts';
 import { createPressureGauge, type Pressure, type PressureLimits } from './pressure.ts';
-import { createQueues } from './queues.ts';
+import { createQueues, type JobQueue } from './queues.ts';
 
 export interface DispatchRequest<K extends JobKind = JobKind> {
   kind: K;
@@ -240,6 +240,9 @@ export function createDispatcher(parts: DispatcherParts) {
     pressure(pool: Pool): Promise<Pressure> {
       return gauge.read(pool);
     },
+
+    /** The queue of a pool, for who looks at what is in it. */
+    queueOf: (pool: Pool): JobQueue => queues.of(pool),
 
     async close(): Promise<void> {
       await queues.close();

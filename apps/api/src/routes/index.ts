@@ -52,6 +52,7 @@ import {
 import { listModels } from './models.ts';
 import { openApiRoute } from './openapi.ts';
 import { healthz, metrics, readyz } from './operations.ts';
+import { createQueuesTicket } from './queues.ts';
 import { createSession, deleteSession, getSession, listSessions, updateSession } from './sessions.ts';
 import { getUsage } from './usage.ts';
 import { listUsers } from './users.ts';
@@ -164,6 +165,7 @@ export const routes: readonly Route[] = [
   acceptInvitation,
   listAudit,
   listUsers,
+  createQueuesTicket,
   healthz,
   readyz,
   metrics,

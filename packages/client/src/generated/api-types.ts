@@ -893,6 +893,15 @@ export interface Progress {
   stage: string;
 }
 
+export interface QueuesTicket {
+  object: 'queues.ticket';
+  /** Lets a browser in once */
+  ticket: string;
+  expires_at: string;
+  /** What the browser is to open, with the ticket in it */
+  url: string;
+}
+
 export interface Session {
   /** `ses_…` */
   id: string;
@@ -2485,5 +2494,9 @@ export interface Operations {
       has_more: boolean;
       next_cursor: string | null;
     };
+  };
+  /** Get a ticket for the view of the queues */
+  'POST /queues/tickets': {
+    answer: QueuesTicket;
   };
 }

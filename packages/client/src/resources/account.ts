@@ -50,5 +50,9 @@ export function createAccount(transport: Transport) {
       all: (query?: QueryOf<'GET /users'>, options?: CallOptions) =>
         everyItem(transport, 'GET /users', { query }, options),
     },
+    queues: {
+      /** Lets an operator's browser see the queues: open its `url` there within a minute. */
+      ticket: (options?: CallOptions) => transport.request('POST /queues/tickets', {}, options),
+    },
   };
 }

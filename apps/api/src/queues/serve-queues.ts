@@ -1,0 +1,79 @@
+import { OPERATOR_SESSION_MS } from '@chorus/accounts';
+import { ChorusError } from '@chorus/contract';
+import type { Express, Request, RequestHandler, Router } from 'express';
+import { contextOf } from '../http/request-context.ts';
+import type { Services } from '../services.ts';
+import { closedPage } from './closed-page.ts';
+
+const COOKIE = 'chorus_queues';
+
+/** The view writes style sheets into its page for what it highlights; its scripts are files. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * Serves `/queues`: what is in the queues, for operators, to be looked at. A browser can send no header of ours with a page, so this alone knows a cookie: a
+ * ticket becomes a session that no script reads, no other site's page brings along, and no other path gets; and since nothing can be changed here, nothing can be forged.
+ */
+export function serveQueues(app: Express, services: Pick<Services, 'accounts' | 'config' | 'dispatcher'>): void {
+  const { publicUrl } = services.config.http;
+  const base = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
+  const isSecure = publicUrl?.startsWith('https:') ?? false;
+
+  const begin: RequestHandler = (request, response, next) => {
+    contextOf(response).route = '/queues';
+    response.setHeader('Content-Security-Policy', POLICY);
+    if (request.method === 'GET' || request.method === 'HEAD') return next();
+    response.setHeader('Allow', 'GET, HEAD');
+    throw new ChorusError('method_not_allowed', 'The queues can be looked at alone.');
+  };
+
+  const enter: RequestHandler = async (request, response) => {
+    const { ticket } = request.query;
+    const session = await services.accounts.operatorSessions.open(typeof ticket === 'string' ? ticket : '');
+    response.cookie(COOKIE, session, {
+      path: `${base}/queues`,
+      httpOnly: true,
+      sameSite: 'strict',
+      secure: isSecure || request.secure,
+      maxAge: OPERATOR_SESSION_MS,
+    });
+    response.redirect(303, `${base}/queues/`);
+  };
+
+  const admit: RequestHandler = async (request, response, next) => {
+    try {
+      contextOf(response).credential = await services.accounts.operatorSessions.verify(sessionOf(request));
+    } catch (error) {
+      if (!(error instanceof ChorusError && error.status === 401) || request.accepts(['json', 'html']) !== 'html')
+        throw error;
+      response.status(401).type('html').end(closedPage(base));
+      return;
+    }
+    // Its addresses are relative to the page's.
+    if (request.originalUrl === '/queues') return response.redirect(303, `${base}/queues/`);
+    next();
+  };
+
+  let board: Promise<Router> | undefined;
+  const show: RequestHandler = async (request, response, next) => {
+    board ??= import('./board.ts').then(({ createBoard }) => createBoard(services.dispatcher, `${base}/queues/`));
+    (await board)(request, response, next);
+  };
+
+  app.use('/queues', begin);
+  app.use('/queues/enter', enter);
+  app.use('/queues', admit, show, nothingHere);
+}
+
+const nothingHere: RequestHandler = (request) => {
+  throw new ChorusError('route_not_found', `There is no path ${request.originalUrl.slice(0, 200)}.`);
+};
+
+function sessionOf({ headers: { cookie = '' } }: Request): string {
+  for (const part of cookie.split(';')) {
+    const [name, value = ''] = part.trim().split('=', 2);
+    if (name === COOKIE) return value;
+  }
+  throw new ChorusError('unauthorized', 'Open the queues from the console, or with a ticket of POST /queues/tickets.');
+}

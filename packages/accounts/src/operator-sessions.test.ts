@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeOf, freshAddress, PASSWORD, startAccounts, type TestAccounts } from './test-accounts.ts';
+
+let own: TestAccounts;
+beforeAll(async () => {
+  own = await startAccounts();
+});
+afterAll(() => own.stop());
+
+const NOBODY = { user_id: null, key_id: null, address: '', request_id: null };
+
+async function freshOperator() {
+  const { database, accounts } = own;
+  const { password_hash } = await own.freshUser();
+  const email = `${freshAddress()}@example.org`;
+  const user = await database.users.create({ email, password_hash, operator: true });
+  const { access_token } = await accounts.login({ email, password: PASSWORD }, { address: freshAddress() });
+  return { user, login: await accounts.verify(access_token) };
+}
+
+test('a ticket becomes a session once, and the session lets the operator in at any process', async () => {
+  const { operatorSessions } = own.accounts;
+  const { login } = await freshOperator();
+  const { ticket } = await operatorSessions.issueTicket(login);
+  const session = await operatorSessions.open(ticket);
+  expect(await own.elsewhere.operatorSessions.verify(session)).toEqual(login);
+  expect(await codeOf(operatorSessions.open(ticket))).toBe('unauthorized');
+});
+
+test('nobody else gets in: no other user, no key that may not manage, no ticket or token for something else', async () => {
+  const { accounts } = own;
+  const { operatorSessions, tickets } = accounts;
+  const stranger = await own.loggedIn();
+  expect(await codeOf(operatorSessions.issueTicket(await accounts.verify(stranger.access_token)))).toBe('forbidden');
+
+  const { user, login } = await freshOperator();
+  const { secret } = await accounts.apiKeys.create(NOBODY, user.id, { name: 'x', permissions: ['read', 'run'] });
+  expect(await codeOf(operatorSessions.issueTicket(await accounts.verify(secret)))).toBe('forbidden');
+
+  const scope = { scope_type: 'personal', workspace_id: null, agent_id: null } as const;
+  const [voice, queues] = await Promise.all([tickets.issue(login, scope), operatorSessions.issueTicket(login)]);
+  expect(await codeOf(operatorSessions.open(voice.ticket))).toBe('unauthorized');
+  expect(await codeOf(tickets.redeem(queues.ticket))).toBe('unauthorized');
+
+  const session = await operatorSessions.open(queues.ticket);
+  expect(await codeOf(accounts.verify(session))).toBe('unauthorized');
+  const [head = '', body = ''] = session.split('.');
+  const unsigned = `${Buffer.from('{"alg":"none","typ":"operator+jwt"}').toString('base64url')}.${body}.`;
+  for (const wrong of ['', 'x', stranger.access_token, `${head}.${body}.${'A'.repeat(43)}`, unsigned])
+    expect(await codeOf(operatorSessions.verify(wrong))).toBe('unauthorized');
+});
+
+test('a session ends with the login that asked for it', async () => {
+  const { accounts, elsewhere } = own;
+  const { login } = await freshOperator();
+  const session = await accounts.operatorSessions.open((await accounts.operatorSessions.issueTicket(login)).ticket);
+  await accounts.logout(login, NOBODY);
+  for (const { operatorSessions } of [accounts, elsewhere])
+    await expect.poll(() => codeOf(operatorSessions.verify(session)), { timeout: 3_000 }).toBe('unauthorized');
+});

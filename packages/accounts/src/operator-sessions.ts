@@ -1,0 +1,90 @@
+import { ChorusError } from '@chorus/contract';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
+import type { Credential } from './credential.ts';
+import { checkRights } from './enter-scope.ts';
+import type { CredentialIds, Tickets } from './tickets.ts';
+
+/** How long an operator's browser is let in before it must be let in anew, in milliseconds. */
+export const OPERATOR_SESSION_MS = 30 * 60_000;
+
+const ALGORITHM = 'HS256';
+const ISSUER = 'chorus';
+const AUDIENCE = 'chorus/queues';
+/** Keeps every other kind of JWT from passing as such a session, and the other way round. */
+const TYPE = 'operator+jwt';
+
+/**
+ * How an operator's browser opens pages of the server itself, where it can send no header of ours: a ticket, good once, becomes a signed session for a
+ * cookie. Neither lets in longer than the credential that asked for the ticket does.
+ */
+export interface OperatorSessions {
+  /** @throws {ChorusError} forbidden, store_unavailable */
+  issueTicket(credential: Credential): Promise<{ ticket: string; expires_at: Date }>;
+  /**
+   * Uses a ticket up.
+   *
+   * @throws {ChorusError} unauthorized, forbidden, store_unavailable
+   */
+  open(ticket: string): Promise<string>;
+  /** @throws {ChorusError} unauthorized, forbidden, store_unavailable */
+  verify(session: string): Promise<Credential>;
+}
+
+interface OperatorSessionsParts {
+  tickets: Tickets;
+  /** Signs the sessions of all processes. */
+  secret: string;
+  standing: (ids: CredentialIds) => Promise<Credential>;
+}
+
+const claims = z.object({ sub: z.string(), sid: z.string().nullable(), kid: z.string().nullable() });
+/** Tickets of operators lead to the platform, not into a scope. */
+const NO_SCOPE = { scope_type: 'personal', workspace_id: null, agent_id: null } as const;
+
+export function createOperatorSessions({ tickets, secret, standing }: OperatorSessionsParts): OperatorSessions {
+  const key = new TextEncoder().encode(secret);
+  return {
+    issueTicket: async (credential) => {
+      checkOperator(credential);
+      return tickets.issue(credential, NO_SCOPE);
+    },
+    open: async (ticket) => {
+      const { credential } = await tickets.redeem(ticket);
+      checkOperator(credential);
+      const ids = { sub: credential.user.id, sid: credential.login_id, kid: credential.key?.id ?? null };
+      return new SignJWT({ ...ids, iss: ISSUER, aud: AUDIENCE })
+        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+        .setExpirationTime(new Date(Date.now() + OPERATOR_SESSION_MS))
+        .sign(key);
+    },
+    verify: async (session) => {
+      const { sub, sid, kid } = await readClaims(session, key);
+      const credential = await standing({ user_id: sub, login_id: sid, key_id: kid });
+      checkOperator(credential);
+      return credential;
+    },
+  };
+}
+
+function checkOperator(credential: Credential): void {
+  checkRights(credential, 'owner', 'operate'); // whatever the scope
+}
+
+async function readClaims(session: string, key: Uint8Array): Promise<z.infer<typeof claims>> {
+  try {
+    const { payload } = await jwtVerify(session, key, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      typ: TYPE,
+      requiredClaims: ['exp'],
+    });
+    return claims.parse(payload);
+  } catch (error) {
+    // What is not even JSON or base64 makes jose throw plain TypeErrors.
+    if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof SyntaxError)
+      throw new ChorusError('unauthorized', 'This session is not valid, or has expired.', { cause: error });
+    throw error;
+  }
+}
