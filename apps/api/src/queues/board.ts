@@ -11,16 +11,19 @@ import type {
   IServerAdapter,
   UIConfig,
 } from '@bull-board/api/typings/app';
-import { jobData, POOLS } from '@chorus/contract';
+import { JOBS, jobData, type Pool } from '@chorus/contract';
 import type { Dispatcher } from '@chorus/queue';
 import express, { type Request, Router } from 'express';
 
 const UI = dirname(fileURLToPath(import.meta.resolve('@bull-board/ui/package.json')));
 
+/** Those that jobs go through. */
+const pools: readonly Pool[] = [...new Set(Object.values(JOBS).map(({ pool }) => pool))];
+
 /** Bull Board over the queues of all pools, to be looked at alone: of its routes those that read are there. @param base its address, with a slash at its end */
 export function createBoard(dispatcher: Pick<Dispatcher, 'queueOf'>, base: string): Router {
   const server = new ReadOnlyServer(base);
-  const queues = POOLS.map((pool) => {
+  const queues = pools.map((pool) => {
     const adapter = new BullMQAdapter(dispatcher.queueOf(pool), { readOnlyMode: true });
     adapter.setFormatter('data', withoutContent);
     return adapter;
@@ -32,6 +35,7 @@ export function createBoard(dispatcher: Pick<Dispatcher, 'queueOf'>, base: strin
       uiBasePath: UI,
       uiConfig: {
         boardTitle: 'Chorus queues',
+        hideDocsLink: true,
         favIcon: { default: 'static/images/logo.svg', alternative: 'static/favicon-32x32.png' },
       },
     },
