@@ -747,8 +747,8 @@ export interface MessageRevision {
   object: 'message.revision';
   message_id: string;
   revision: number;
-  /** `restarted`: the turn ran again and the answer began anew */
-  action: 'created' | 'edited' | 'undone' | 'restarted';
+  /** `restarted`: the turn ran again and the answer began anew; `interrupted`: it was spoken, and is cut to what was heard */
+  action: 'created' | 'edited' | 'undone' | 'restarted' | 'interrupted';
   content: string;
   /** Those that its content refers to */
   citations: Citation[];

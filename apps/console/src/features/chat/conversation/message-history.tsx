@@ -15,7 +15,13 @@ interface MessageHistoryProps {
   isDisabled: boolean;
 }
 
-const ACTIONS = { created: 'Written', edited: 'Edited', undone: 'Taken back', restarted: 'Begun anew' } as const;
+const ACTIONS = {
+  created: 'Written',
+  edited: 'Edited',
+  undone: 'Taken back',
+  restarted: 'Begun anew',
+  interrupted: 'Cut to what was heard',
+} as const;
 
 /** All that a message has said, the newest first, and the way back. */
 export function MessageHistory({ message, opened, onClose, isDisabled }: MessageHistoryProps) {
