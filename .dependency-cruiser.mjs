@@ -85,7 +85,7 @@ export default {
       from: { path: '^apps/cli/src/remote/', pathNot: '\\.test\\.ts$|/test-' },
       to: {
         path: '^(packages|apps|workers|scripts|test)/',
-        pathNot: [folders(['client', 'config']), '^apps/cli/src/'],
+        pathNot: [folders(['client']), '^apps/cli/src/'],
       },
     },
     {

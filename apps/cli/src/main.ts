@@ -1,7 +1,14 @@
-import { loadClientSettings, loadDataLocation, loadRunningConfig } from '@chorus/config';
+import { clientSettings } from './remote/client-settings.ts';
 import { runCli } from './run-cli.ts';
 
 // The first argument is the folder from which the user calls; bin/chorus.mjs puts it there.
 const [from = '.', ...args] = process.argv.slice(2);
-const surroundings = { from, ...loadDataLocation(), running: loadRunningConfig, client: loadClientSettings() };
-process.exitCode = await runCli(args, surroundings);
+process.exitCode = await runCli(args, {
+  from,
+  client: clientSettings(process.env),
+  // Loaded only where it is needed: commands that are clients begin sooner without.
+  locate: async () => {
+    const { loadDataLocation, loadRunningConfig } = await import('@chorus/config');
+    return { ...loadDataLocation(), running: loadRunningConfig };
+  },
+});

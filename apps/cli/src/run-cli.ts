@@ -1,36 +1,26 @@
 import { parseArgs } from 'node:util';
-import { backup } from './backup.ts';
-import { type Command, type Surroundings, UsageError } from './command.ts';
-import { erase } from './erase.ts';
-import { key } from './key.ts';
+import { type ClientSurroundings, type Command, type Located, type Options, UsageError } from './command.ts';
 import { REMOTE_COMMANDS } from './remote/index.ts';
-import { restore } from './restore.ts';
-import { signingKey } from './signing-key.ts';
-import { user } from './user.ts';
-import { workspace } from './workspace.ts';
 
-/** Commands for whoever runs the platform, on its own machine. */
-const OWN_COMMANDS: Record<string, Command> = {
-  backup,
-  restore,
-  user,
-  workspace,
-  key,
-  'signing-key': signingKey,
-  erase,
-};
-const COMMANDS: Record<string, Command> = { ...REMOTE_COMMANDS, ...OWN_COMMANDS };
 const USAGE_EXIT_CODE = 2;
 
+export interface CliSurroundings extends ClientSurroundings {
+  /** Finds the platform of this machine. */
+  locate: () => Promise<Located>;
+}
+
+/** What a command says of itself, and how it is run. */
+type Runnable = Omit<Command, 'run'> & { run: (args: string[], options: Options) => Promise<number> };
+
 /** Runs `chorus <args>`; answers the exit code: 0, 1 when the command failed, 2 for arguments that can't be. */
-export async function runCli(args: string[], surroundings: Surroundings): Promise<number> {
+export async function runCli(args: string[], surroundings: CliSurroundings): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    process.stdout.write(help());
+    process.stdout.write(await help());
     return name === undefined ? USAGE_EXIT_CODE : 0;
   }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) return refuse(`There is no command "${name}".`, help());
+  const command = await find(name, surroundings);
+  if (command === null) return refuse(`There is no command "${name}".`, await help());
   const usage = `Usage: npx chorus ${name} ${command.usage}\n`;
   if (rest.includes('--help') || rest.includes('-h')) {
     process.stdout.write(`${usage}\n${command.says}\n\n${command.details}\n`);
@@ -38,7 +28,7 @@ export async function runCli(args: string[], surroundings: Surroundings): Promis
   }
   try {
     const { positionals, values } = parseArgs({ args: rest, allowPositionals: true, options: command.options ?? {} });
-    return await command.run(positionals, surroundings, values);
+    return await command.run(positionals, values);
   } catch (error) {
     const isUsage =
       error instanceof UsageError || String((error as { code?: string }).code).startsWith('ERR_PARSE_ARGS');
@@ -47,14 +37,27 @@ export async function runCli(args: string[], surroundings: Surroundings): Promis
   }
 }
 
-function help(): string {
-  const list = (commands: Record<string, Command>) =>
+/** What those on the platform's machine import takes half a second. */
+const ownCommands = async () => (await import('./own-commands.ts')).OWN_COMMANDS;
+
+async function find(name: string, surroundings: CliSurroundings): Promise<Runnable | null> {
+  const { from } = surroundings;
+  const remote = Object.hasOwn(REMOTE_COMMANDS, name) ? REMOTE_COMMANDS[name] : undefined;
+  if (remote) return { ...remote, run: (args, options) => remote.run(args, surroundings, options) };
+  const commands = await ownCommands();
+  const own = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!own) return null;
+  return { ...own, run: async (args, options) => own.run(args, { from, ...(await surroundings.locate()) }, options) };
+}
+
+async function help(): Promise<string> {
+  const list = (commands: Record<string, Pick<Command, 'usage' | 'says'>>) =>
     Object.entries(commands)
       .map(([name, { usage, says }]) => `  ${`${name} ${usage}`.padEnd(42)} ${says}\n`)
       .join('');
   return (
     `Usage: npx chorus <command>\n\nAnywhere:\n${list(REMOTE_COMMANDS)}\n` +
-    `On the platform's machine:\n${list(OWN_COMMANDS)}\nnpx chorus <command> --help says more.\n`
+    `On the platform's machine:\n${list(await ownCommands())}\nnpx chorus <command> --help says more.\n`
   );
 }
 

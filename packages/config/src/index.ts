@@ -1,6 +1,5 @@
 export { ConfigError } from './config-error.ts';
 export { exitOnConfigError } from './exit.ts';
-export { type ClientSettings, loadClientSettings } from './load-client-settings.ts';
 export { type Config, loadConfig } from './load-config.ts';
 export { type DataLocation, loadDataLocation } from './load-data-location.ts';
 export { loadRunningConfig } from './load-running-config.ts';

@@ -1,6 +1,6 @@
 import { type ChorusClient, ChorusError, createClient, createLogin, type Scope } from '@chorus/client';
-import type { ClientSettings } from '@chorus/config';
 import { UsageError } from '../command.ts';
+import type { ClientSettings } from './client-settings.ts';
 import { loginStore, readAccount } from './stored-account.ts';
 
 /** Where `npm start` listens unless it is told otherwise. */

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import type { ClientSurroundings, Command } from '../command.ts';
 import { ask } from './ask.ts';
 import { batch } from './batch.ts';
 import { chat } from './chat.ts';
@@ -11,7 +11,7 @@ import { usage } from './usage.ts';
 import { voice } from './voice.ts';
 
 /** Commands that are clients of a platform, here or elsewhere. */
-export const REMOTE_COMMANDS: Record<string, Command> = {
+export const REMOTE_COMMANDS: Record<string, Command<ClientSurroundings>> = {
   login,
   logout,
   chat,

@@ -1,12 +1,12 @@
 import { ChorusError, createClient, createLogin } from '@chorus/client';
-import { type Command, UsageError } from '../command.ts';
+import { type ClientSurroundings, type Command, UsageError } from '../command.ts';
 import { askFor } from './ask-terminal.ts';
 import { platformUrl } from './connect.ts';
 import { describeError, EXIT, EXIT_CODES_HELP, exitCodeOf } from './exit-codes.ts';
 import { textOption } from './remote-command.ts';
 import { loginStore, readAccount, writeAccount } from './stored-account.ts';
 
-export const login: Command = {
+export const login: Command<ClientSurroundings> = {
   usage: '[--url <address>] [--email <address> | --key]',
   says: 'Logs in to a platform, for the commands below.',
   details: [
@@ -34,7 +34,7 @@ export const login: Command = {
   },
 };
 
-export const logout: Command = {
+export const logout: Command<ClientSurroundings> = {
   usage: '',
   says: 'Ends that login, here and at the platform.',
   details: EXIT_CODES_HELP,

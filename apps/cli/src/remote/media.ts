@@ -1,5 +1,5 @@
 import type { ExecutionStream } from '@chorus/client';
-import { type Command, UsageError } from '../command.ts';
+import { UsageError } from '../command.ts';
 import { numberOption } from './number-option.ts';
 import { type RemoteContext, remoteCommand, textOption } from './remote-command.ts';
 import { exitCodeOfEnd, runExecution } from './run-execution.ts';
@@ -20,7 +20,7 @@ const SHARED_HELP = [
   'Ctrl-C cancels it.',
 ];
 
-export const image: Command = remoteCommand({
+export const image = remoteCommand({
   usage: '<prompt>… [-o <path>]',
   says: 'Makes images.',
   details: ['-n <number>          how many', '--negative <text>    what should not be seen', ...SHARED_HELP].join('\n'),
@@ -36,7 +36,7 @@ export const image: Command = remoteCommand({
   },
 });
 
-export const video: Command = remoteCommand({
+export const video = remoteCommand({
   usage: '<prompt>… [-o <path>]',
   says: 'Makes a video.',
   details: ['--seconds <number>   how long', '--fps <number>       pictures in a second', ...SHARED_HELP].join('\n'),

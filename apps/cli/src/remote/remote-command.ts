@@ -1,6 +1,6 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { type ChorusClient, ChorusError } from '@chorus/client';
-import type { Command, Options, Surroundings } from '../command.ts';
+import type { ClientSurroundings, Command, Options } from '../command.ts';
 import { connect } from './connect.ts';
 import { describeError, EXIT, EXIT_CODES_HELP, exitCodeOf } from './exit-codes.ts';
 import { Interrupts } from './interrupts.ts';
@@ -42,7 +42,7 @@ const COMMON = [
 ].join('\n');
 
 /** A command that does what it does over HTTP, as any client. */
-export function remoteCommand({ usage, says, details, options, run }: RemoteDefinition): Command {
+export function remoteCommand({ usage, says, details, options, run }: RemoteDefinition): Command<ClientSurroundings> {
   return {
     usage,
     says,
@@ -53,7 +53,7 @@ export function remoteCommand({ usage, says, details, options, run }: RemoteDefi
 }
 
 async function runRemotely(
-  { client, from }: Surroundings,
+  { client, from }: ClientSurroundings,
   options: Options,
   run: (context: Omit<RemoteContext, 'args'>) => Promise<number>,
 ): Promise<number> {

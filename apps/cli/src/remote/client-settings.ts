@@ -10,7 +10,7 @@ export interface ClientSettings {
   folder: string;
 }
 
-export function loadClientSettings(env: NodeJS.ProcessEnv = process.env): ClientSettings {
+export function clientSettings(env: NodeJS.ProcessEnv): ClientSettings {
   return {
     url: env.CHORUS_URL || null,
     apiKey: env.CHORUS_API_KEY || null,

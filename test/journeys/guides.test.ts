@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Platform, startPlatform } from './platform.ts';
+
+/** Six processes, then a process for each command: slow where many others run. In milliseconds. */
+const SLOW_MS = 240_000;
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CLIENT = new URL('../../packages/client/src/index.ts', import.meta.url).href;
+
+let platform: Platform;
+let folder: string;
+let env: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  [platform, folder] = await Promise.all([
+    startPlatform({
+      mediaWorkers: 1,
+      visionWorkers: 1,
+      knowledgeWorkers: 1,
+      systemWorkers: 1,
+      env: {
+        DEFAULT_MODEL: 'embedded/assistant',
+        DEFAULT_IMAGE_MODEL: 'embedded/canvas',
+        DEFAULT_VIDEO_MODEL: 'embedded/canvas-video',
+      },
+    }),
+    mkdtemp(join(tmpdir(), 'chorus-guides-')),
+  ]);
+  const { body: key } = await platform.client.post('/api-keys', { name: 'guides' });
+  env = {
+    PATH: process.env.PATH,
+    CHORUS_URL: platform.apis[0]?.url,
+    CHORUS_API_KEY: key.secret,
+    REDIS_URL: platform.redis.url,
+    MONGODB_URI: platform.store.uri,
+    XDG_CONFIG_HOME: folder,
+    NODE_COMPILE_CACHE: join(folder, '.compiled'),
+  };
+}, SLOW_MS);
+beforeEach(() => platform.showLogsOnFailure());
+afterAll(async () => {
+  await platform?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The examples of a guide that are in this language, in their order. */
+async function examples(guide: string, language: 'sh' | 'ts'): Promise<string[]> {
+  const text = await readFile(join(ROOT, 'docs', guide), 'utf8');
+  return [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, code]) => code ?? '');
+}
+
+/** Runs a guide's commands one after the other, as somebody would who follows it; answers what was said. */
+async function follow(guide: string): Promise<string> {
+  const commands = await examples(guide, 'sh');
+  expect(commands.length).toBeGreaterThan(0);
+  const main = join(ROOT, 'apps/cli/src/main.ts');
+  const npx = `npx() { shift; ${JSON.stringify(process.execPath)} ${JSON.stringify(main)} "$PWD" "$@"; }`;
+  const script = ['set -euo pipefail', npx, ...commands].join('\n');
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, env });
+  return stdout;
+}
+
+test('thousands of pictures', { timeout: SLOW_MS }, async () => {
+  const said = await follow('batch-media.md');
+  expect(said).toContain('3 of 3 succeeded');
+  expect(said).toMatch(/^moon\.png\nstars\.png\nsun\.png$/m);
+  for (const id of ['sun', 'moon', 'stars']) expect(said).toContain(`${id} succeeded embedded/canvas`);
+  expect(said).toMatch(/^sign\nread$/m);
+  expect(said).toMatch(/^boat\.png\nwaves\.mp4$/m);
+});
+
+test('from a folder to answers', { timeout: SLOW_MS }, async () => {
+  const said = await follow('documents.md');
+  expect(said).toContain('2 added, 0 there already, 0 failed.');
+  expect(said).toContain('0 added, 2 there already, 0 failed.');
+  expect(said.match(/^(added|present)$/gm)?.toSorted()).toEqual(['added', 'present', 'present']);
+  expect(said).toContain('burnt down in 1911');
+  expect(said).toMatch(/"text":"[^"]*40 metres deep/);
+});
+
+test('a chat client', { timeout: SLOW_MS }, async () => {
+  const files = (await examples('chat-client.md', 'ts')).map(async (code, index) => {
+    const file = join(folder, `chat-${index}.ts`);
+    await writeFile(file, code.replaceAll("'@chorus/client'", JSON.stringify(CLIENT)));
+    return `await import(${JSON.stringify(file)});`;
+  });
+  await writeFile(join(folder, 'chat.mjs'), (await Promise.all(files)).join('\n'));
+  const [{ stdout }, said] = await Promise.all([
+    promisify(execFile)(process.execPath, [join(folder, 'chat.mjs')], { env }),
+    follow('chat-client.md'),
+  ]);
+  expect(stdout).toMatch(/^(\d+\n)+(succeeded|cancelled)\nsucceeded\nsucceeded true\n$/);
+  expect(said).toContain('84');
+  expect(said.trimEnd().split('\n').at(-1)).toBe('execution.succeeded');
+});
+
+test('operation', { timeout: SLOW_MS }, async () => {
+  const said = await follow('operation.md');
+  expect(said).toMatch(/usr_\w+ +ada@example\.org/);
+  expect(said).toMatch(/[0-9a-f-]{36} Garden/);
+  expect(said).toMatch(/chk_/);
+  expect(said).toMatch(/^DAY +MODEL/m);
+});
