@@ -4,8 +4,11 @@ import {
   type AudioSample,
   AudioSampleSink,
   CustomSource,
+  type EncodedPacket,
+  EncodedPacketSink,
   FLAC,
   Input,
+  type InputAudioTrack,
   MATROSKA,
   MP3,
   MP4,
@@ -72,11 +75,41 @@ async function decode({ sizeBytes, longestMs }: Extract<ToSoundChild, { type: 'b
   if (track === null) throw new Unusable('no sound');
   if (!(await track.canDecode())) throw new Unusable('unreadable');
   const out = new PcmOut(bytesOf(longestMs));
-  for await (const sample of new AudioSampleSink(track).samples()) {
-    await out.add(sample);
-    sample.close();
-  }
+  await decodeTrack(track, out);
   out.end();
+}
+
+/** A file that is cut off, or broken from somewhere on, gives what it holds up to there. */
+async function decodeTrack(track: InputAudioTrack, out: PcmOut): Promise<void> {
+  const give = async (end?: number) => {
+    for await (const sample of new AudioSampleSink(track).samples(undefined, end)) {
+      await out.add(sample);
+      sample.close();
+    }
+  };
+  try {
+    await give();
+  } catch (error) {
+    if (error instanceof Unusable) throw error;
+    if (!out.isEmpty) return;
+    // It broke before the first samples were there, since packets are read ahead.
+    const end = await readableUntil(track);
+    if (end === null) throw error;
+    await give(end);
+  }
+}
+
+/** Seconds up to the last packet that can be read; null where none can. */
+async function readableUntil(track: InputAudioTrack): Promise<number | null> {
+  const packets = new EncodedPacketSink(track);
+  let last: EncodedPacket | null = null;
+  try {
+    for (let next = await packets.getFirstPacket(); next !== null; next = await packets.getNextPacket(next))
+      last = next;
+  } catch {
+    // There it breaks.
+  }
+  return last?.timestamp ?? null;
 }
 
 /** Makes our samples of what is decoded: one channel, at our rate. */
@@ -89,6 +122,11 @@ class PcmOut {
 
   constructor(maxBytes: number) {
     this.#leftBytes = maxBytes;
+  }
+
+  /** Nothing was decoded yet. */
+  get isEmpty(): boolean {
+    return this.#rate === 0;
   }
 
   async add(sample: AudioSample): Promise<void> {
@@ -131,12 +169,12 @@ class PcmOut {
   }
 }
 
-/** How samples of each kind lie in bytes, and what makes numbers from -1 to 1 of them. */
+/** How samples of each kind lie in bytes, which of their values is silence, and how far the loudest are from that. */
 const KINDS = {
-  u8: (bytes: ArrayBuffer) => Float32Array.from(new Uint8Array(bytes), (value) => (value - 128) / 128),
-  s16: (bytes: ArrayBuffer) => Float32Array.from(new Int16Array(bytes), (value) => value / 32_768),
-  s32: (bytes: ArrayBuffer) => Float32Array.from(new Int32Array(bytes), (value) => value / 2_147_483_648),
-  f32: (bytes: ArrayBuffer) => new Float32Array(bytes),
+  u8: { Values: Uint8Array, silence: 128, loudest: 128 },
+  s16: { Values: Int16Array, silence: 0, loudest: 32_768 },
+  s32: { Values: Int32Array, silence: 0, loudest: 2_147_483_648 },
+  f32: { Values: Float32Array, silence: 0, loudest: 1 },
 } as const;
 
 /** The mean of all channels. The samples are taken as they are: the codecs' library ends the process when it is to make floating-point ones of those of FLAC. */
@@ -145,17 +183,20 @@ async function monoOf(sample: AudioSample): Promise<Float32Array> {
   const data = sample.toAudioData();
   const format = data.format ?? 'f32';
   const isPlanar = format.endsWith('-planar');
-  const numbers = KINDS[format.replace('-planar', '') as keyof typeof KINDS];
+  const { Values, silence, loudest } = KINDS[format.replace('-planar', '') as keyof typeof KINDS];
+  const scale = 1 / (loudest * channels);
   const mono = new Float32Array(frames);
   for (let planeIndex = 0; planeIndex < (isPlanar ? channels : 1); planeIndex++) {
     const options = { planeIndex, format };
     const bytes = new ArrayBuffer(data.allocationSize(options));
     await data.copyTo(bytes, options);
-    const values = numbers(bytes);
+    const values = new Values(bytes);
     const step = isPlanar ? 1 : channels;
-    for (let index = 0; index < frames; index++)
-      for (let channel = 0; channel < step; channel++)
-        mono[index]! += (values[index * step + channel] as number) / channels;
+    for (let index = 0; index < frames; index++) {
+      let sum = 0;
+      for (let channel = 0; channel < step; channel++) sum += (values[index * step + channel] as number) - silence;
+      mono[index]! += sum * scale;
+    }
   }
   data.close();
   return mono;

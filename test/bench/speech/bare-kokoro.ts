@@ -2,13 +2,14 @@ import { loadKokoro } from '../../../packages/providers/src/embedded/speech/koko
 import { loadPhonemes } from '../../../packages/providers/src/embedded/speech/phonemes.ts';
 import { phrasesOf } from '../../../packages/providers/src/embedded/speech/phrases.ts';
 
-// The model in a loop, with nothing around it: prints how many seconds it computes. The texts come as a list in JSON, as the argument.
+// The model in a loop, with nothing around it: prints how many seconds it computes. The arguments are the voice and the texts, a list in JSON.
 
-const texts = JSON.parse(process.argv[2] ?? '[]') as string[];
+const [voice = '', list = '[]'] = process.argv.slice(2);
+const texts = JSON.parse(list) as string[];
 const toPhonemes = loadPhonemes();
 const kokoro = await loadKokoro();
-await kokoro.speak(toPhonemes('Hello.', 'en-US'), 'af_heart', 1);
+await kokoro.speak(toPhonemes('Hello.', 'en-US'), voice, 1);
 const before = process.cpuUsage();
-for (const phrase of texts.flatMap(phrasesOf)) await kokoro.speak(toPhonemes(phrase, 'en-US'), 'af_heart', 1);
+for (const phrase of texts.flatMap(phrasesOf)) await kokoro.speak(toPhonemes(phrase, 'en-US'), voice, 1);
 const { user, system } = process.cpuUsage(before);
 process.stdout.write(String((user + system) / 1e6));

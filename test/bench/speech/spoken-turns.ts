@@ -7,7 +7,17 @@ import { heading, median, report } from '../figures.ts';
 /** A chat model that is fast: its first word comes after so many milliseconds, the others each after so many. */
 const FIRST_WORD_MS = 100;
 const WORD_MS = 15;
-const ANSWER = 'Yes, I can tell you about that. There are three ways to do it, and the first one is the simplest.';
+/** Each begins in another way: what was spoken before is remembered. */
+const ANSWERS = [
+  'Yes, I can tell you about that. There are three ways to do it.',
+  'There are three ways to do it, and the first one is the simplest.',
+  'I found two documents about the harbor. The newer one mentions the fire.',
+  'Sure, let me look that up for you. One moment, please.',
+  'The meeting was moved to Thursday, at the same time and in the same room.',
+  'That depends on the weather. If it stays dry, the ferry leaves in the morning.',
+  'No, the shop is closed today. It opens again tomorrow morning.',
+  'According to the report, the bridge will be open again in spring.',
+];
 
 /** Sound comes in steps of so many milliseconds, as from a microphone. */
 const STEP_MS = 20;
@@ -28,14 +38,20 @@ export async function spokenTurns(providers: Providers, questions: readonly Uint
   for (const model of ['embedded/kokoro', 'embedded/flite']) {
     await Array.fromAsync(providers.streamSpeech({ model, text: 'Hello.' }, options)); // it is loaded
     const turns: number[][] = [];
-    for (const question of questions) turns.push(await spokenTurn(providers, question, model));
+    for (const [at, answer] of ANSWERS.entries())
+      turns.push(await spokenTurn(providers, questions[at % questions.length]!, answer, model));
     heading(`A turn, answered by ${model}: after the last sound of what was said (ms, median)`);
     for (const [at, stage] of STAGES.entries())
       report(stage, median(turns.map((turn) => turn[at]!)).toFixed(0), at === STAGES.length - 1 ? 'aim under 900' : '');
   }
 }
 
-async function spokenTurn(providers: Providers, question: Uint8Array, model: string): Promise<number[]> {
+async function spokenTurn(
+  providers: Providers,
+  question: Uint8Array,
+  answer: string,
+  model: string,
+): Promise<number[]> {
   const transcription = providers.openTranscription({ model: 'embedded/moonshine' }, options);
   const activity = (await loadVoiceActivity()).open();
   const detector = new TurnDetector(thresholdsOf(DEFAULT_TURN_DETECTION, null));
@@ -54,7 +70,7 @@ async function spokenTurn(providers: Providers, question: Uint8Array, model: str
   const times = [performance.now() - end];
   await transcription.end();
   times.push(performance.now() - end);
-  const clause = await firstClause(() => times.push(performance.now() - end));
+  const clause = await firstClause(answer, () => times.push(performance.now() - end));
   times.push(performance.now() - end);
   for await (const _ of providers.streamSpeech({ model, text: clause }, options)) {
     times.push(performance.now() - end);
@@ -63,16 +79,16 @@ async function spokenTurn(providers: Providers, question: Uint8Array, model: str
   return times;
 }
 
-async function firstClause(onWord: () => void): Promise<string> {
+async function firstClause(answer: string, onWord: () => void): Promise<string> {
   const cutter = new ClauseCutter();
   await pause(FIRST_WORD_MS);
   onWord();
-  for (const word of ANSWER.match(/\S+\s?/g) ?? []) {
+  for (const word of answer.match(/\S+\s?/g) ?? []) {
     const [clause] = cutter.take(word);
     if (clause !== undefined) return clause.text;
     await pause(WORD_MS);
   }
-  return ANSWER;
+  return answer;
 }
 
 /** Bytes up to the last sample that is heard. */

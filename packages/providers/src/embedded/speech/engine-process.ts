@@ -6,7 +6,7 @@ import type { FromEngine, ToEngine } from './engine-protocol.ts';
 /** Requests that may wait: beyond these nobody would still want the answer. */
 const MAX_WAITING = 64;
 /** Longer than loading, or any part of an answer, takes on a slow machine, in milliseconds. */
-const PART_LIMIT_MS = 60_000;
+const PART_LIMIT_MS = 120_000;
 /** With nothing to do for so long the process is ended, in milliseconds: its memory goes with it. */
 const IDLE_MS = 300_000;
 /** JavaScript's own part of its memory, in MB. */
