@@ -25,6 +25,9 @@ const FRAME_BYTES = bytesOf(FRAME_MS);
 /** Sound before speech that may belong to it: as much as one may ask for. */
 const KEPT_BYTES = bytesOf(5_000);
 
+/** What comes at once, such as a file, is looked at in pieces: the others of the process are heard in between. */
+const PIECE_BYTES = bytesOf(1_000);
+
 /** Hears the sound of one socket: finds what is said in it, or takes it as one whole until the client says that it is over. */
 export class Ear {
   readonly #parts: EarParts;
@@ -70,7 +73,10 @@ export class Ear {
     if (this.#closed) return true;
     if (this.#detection === null) return this.#hearByHand(pcm);
     this.#come += pcm.byteLength;
-    this.#working = this.#working.then(() => this.#judge(pcm)).catch((error: unknown) => this.#fail(error));
+    for (let at = 0; at < pcm.byteLength; at += PIECE_BYTES) {
+      const piece = pcm.subarray(at, at + PIECE_BYTES);
+      this.#working = this.#working.then(() => this.#judge(piece)).catch((error: unknown) => this.#fail(error));
+    }
     return true;
   }
 
