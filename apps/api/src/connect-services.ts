@@ -2,7 +2,7 @@ import { createAccounts, createRateLimits } from '@chorus/accounts';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import type { Config } from '@chorus/config';
-import { createVoiceStates } from '@chorus/conversations';
+import { createVoiceLines, createVoiceStates } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
 import { openAddresses } from '@chorus/executions';
@@ -75,6 +75,7 @@ export async function connectServices(
       metrics,
       streams,
       voiceStates: createVoiceStates(redis),
+      voiceLines: createVoiceLines(redis, hub, log),
       batchWatches: new BatchWatches(database.batches),
     },
     close: async () => {

@@ -72,6 +72,7 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /console/knowledge/search': { needs: 'run', body: { query: 'When?' } },
   'post /voice/chat/meta': { needs: 'read', body: {} },
   'post /voice/tickets': { needs: 'run' },
+  'post /voice/interrupt/:session_id': { needs: 'run', record: session },
   'get /models': { needs: 'read' },
 
   'post /sessions': { needs: 'write', body: {} },

@@ -46,6 +46,7 @@ export * from './turn-detection.ts';
 export * from './usage.ts';
 export * from './verification.ts';
 export * from './voice.ts';
+export * from './voice-interruption.ts';
 export * from './voice-limits.ts';
 export * from './voice-meta.ts';
 export * from './webhooks.ts';

@@ -35,5 +35,6 @@ export {
   type TurnWork,
   turnWork,
 } from './turn-work.ts';
+export { createVoiceLines, type LineHolder, type VoiceLines } from './voice-lines.ts';
 export { createVoiceMarks, type VoiceMark, type VoiceMarks } from './voice-marks.ts';
 export { createVoiceStates, type VoiceStates } from './voice-states.ts';

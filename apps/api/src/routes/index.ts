@@ -56,7 +56,7 @@ import { createQueuesTicket } from './queues.ts';
 import { createSession, deleteSession, getSession, listSessions, updateSession } from './sessions.ts';
 import { getUsage } from './usage.ts';
 import { listUsers } from './users.ts';
-import { createVoiceTicket, getVoiceMeta, runVoiceTurn } from './voice.ts';
+import { createVoiceTicket, getVoiceMeta, interruptVoiceTurn, runVoiceTurn } from './voice.ts';
 import { getDelivery, getWebhookSecret, listDeliveries, redeliver, rotateWebhookSecret } from './webhooks.ts';
 import {
   changeMemberRole,
@@ -106,6 +106,7 @@ export const routes: readonly Route[] = [
   runVoiceTurn,
   createVoiceTicket,
   getVoiceMeta,
+  interruptVoiceTurn,
   askKnowledge,
   searchKnowledge,
   uploadKnowledge,

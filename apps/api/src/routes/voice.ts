@@ -1,7 +1,8 @@
-import { execution, voiceMeta, voiceMetaRequest, voiceRequest, voiceTicket } from '@chorus/contract';
+import { execution, voiceInterruption, voiceMeta, voiceMetaRequest, voiceRequest, voiceTicket } from '@chorus/contract';
 import { defineRoute } from '../define-route.ts';
 import { runVoice } from '../delivery/run-voice.ts';
 import { PREFER } from '../delivery/run-work.ts';
+import { interruptVoice } from '../voice/interrupt.ts';
 import { readVoiceMeta } from '../voice/read-meta.ts';
 
 export const runVoiceTurn = defineRoute({
@@ -68,4 +69,19 @@ export const getVoiceMeta = defineRoute({
   answer: voiceMeta,
   rateClass: 'reads',
   handle: ({ body, owner, services }) => readVoiceMeta(services, owner, body),
+});
+
+export const interruptVoiceTurn = defineRoute({
+  method: 'post',
+  path: '/voice/interrupt/:session_id',
+  area: 'voice',
+  summary: 'Interrupt what is spoken in a session',
+  description:
+    'As if the user had begun to speak: the answer stops within moments, whichever process speaks it, its turn is cancelled, and its message is cut to what was heard. ' +
+    'Where no voice socket is open, the turn that runs is cancelled. Where none runs, nothing happens, and the answer says so.',
+  needs: 'run',
+  params: { session_id: 'session' },
+  answer: voiceInterruption,
+  rateClass: 'writes',
+  handle: ({ params, owner, services }) => interruptVoice(services, owner, params.session_id),
 });

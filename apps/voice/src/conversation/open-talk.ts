@@ -1,5 +1,5 @@
 import { isTerminal, newId, type RealtimeItem } from '@chorus/contract';
-import { agentOf, turnSettings, type VoiceMark } from '@chorus/conversations';
+import { agentOf, type LineHolder, turnSettings, type VoiceMark } from '@chorus/conversations';
 import type { ExecutionRecord, MessageRecord } from '@chorus/database';
 import type { Asked, Caller } from '../caller.ts';
 import type { VoiceServices } from '../voice-services.ts';
@@ -18,14 +18,21 @@ export interface OpenedTalk {
   history: RealtimeItem[];
   /** An answer that was not heard to its end, and how far it was; null: there is none. */
   unheard: { record: ExecutionRecord; mark: VoiceMark } | null;
+  /** Gives the line of the session back. */
+  hangUp(): Promise<void>;
 }
 
-/** @throws {ChorusError} store_unavailable */
+/**
+ * Takes the line of the session, and finds out what was said there.
+ *
+ * @throws {ChorusError} store_unavailable
+ */
 export async function openTalk(
   services: VoiceServices,
   engine: VoiceEngine,
   { owner, agent: named }: Caller,
   asked: Asked,
+  holder: (session: TalkSession) => LineHolder,
 ): Promise<OpenedTalk> {
   const { database } = services;
   const { sessionId } = asked;
@@ -33,8 +40,9 @@ export async function openTalk(
   const model = asked.model?.includes('/') ? asked.model : undefined;
   const agent = await agentOf(database, owner, named, { session_id: sessionId ?? undefined });
   const session = { id: sessionId ?? newId('session'), opened: sessionId !== null, agent, model };
+  const hangUp = await engine.lines.take(session.id, holder(session));
   const settings = await turnSettings(services, agent, { model, settings: {} }).catch(() => null);
-  const opened = { session, model: settings?.model ?? asked.model ?? '', history: [], unheard: null };
+  const opened = { session, model: settings?.model ?? asked.model ?? '', history: [], unheard: null, hangUp };
   if (sessionId === null) return opened;
   const unheard = await unheardOf(services, engine, owner, sessionId);
   const { messages } = await database.messages.context(owner, sessionId, Number.MAX_SAFE_INTEGER, HISTORY);

@@ -170,6 +170,10 @@ export class Turns {
   async leave(): Promise<void> {
     await this.answer?.leave();
     for (const answer of this.#answers) answer.decide();
+  }
+
+  /** Resolves once all answers are stored as they were heard. */
+  async settled(): Promise<void> {
     await within(SETTLES_WITHIN_MS, Promise.all(this.#answers.map((answer) => answer.settled())));
   }
 

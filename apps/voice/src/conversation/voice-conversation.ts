@@ -12,6 +12,7 @@ import {
   type RealtimeSettings,
   type VoiceState,
 } from '@chorus/contract';
+import type { LineHolder } from '@chorus/conversations';
 import type { Asked, Caller } from '../caller.ts';
 import type { Link } from '../link.ts';
 import type { VoiceServices } from '../voice-services.ts';
@@ -19,7 +20,7 @@ import { ConversationItems } from './conversation-items.ts';
 import { Listening } from './listening.ts';
 import { type OpenedTalk, openTalk } from './open-talk.ts';
 import { Refusal } from './refusal.ts';
-import { responseIdOf, Turns } from './turns.ts';
+import { responseIdOf, type TalkSession, Turns } from './turns.ts';
 import type { OpenVoiceEngine, VoiceEngine } from './voice-engine.ts';
 
 /** Why a conversation ends. `kicked`: the client broke a rule of the socket. */
@@ -78,17 +79,51 @@ export class VoiceConversation {
 
   /** Ends all that is under way for it; called once. */
   async end(_reason: EndReason): Promise<void> {
+    await this.#leave();
+    await this.#talk?.turns.settled();
+  }
+
+  /** What is said now stops here, so that another socket can go on with it. */
+  async #leave(): Promise<void> {
     this.#gone.abort(new ChorusError('cancelled', 'The socket is gone.'));
     await this.#opening;
-    this.#talk?.listening.close();
-    await this.#talk?.turns.leave();
+    const talk = this.#talk;
+    if (talk === null) return;
+    talk.listening.close();
+    await talk.turns.leave();
+    await talk.hangUp();
     this.#setState('idle');
+  }
+
+  /** What other processes may ask of it. */
+  #holder({ id: session_id }: TalkSession): LineHolder {
+    return {
+      interrupt: () => {
+        const heard = this.#talk?.turns.interrupt('client_cancelled') ?? null;
+        return {
+          object: 'voice.interruption',
+          session_id,
+          interrupted: heard !== null,
+          execution_id: heard?.execution_id ?? null,
+          message_id: heard?.message_id ?? null,
+          heard_ms: heard?.heard_ms ?? null,
+          heard: heard?.text ?? null,
+        };
+      },
+      leave: async () => {
+        await this.#leave();
+        this.#link.close(REALTIME_CLOSE_CODES.takenOver, 'Another socket goes on with this session.');
+      },
+    };
   }
 
   async #open(opening: OpenVoiceEngine, asked: Asked): Promise<void> {
     const engine = await opening.ready();
-    const talk = await openTalk(this.#services, engine, this.#caller, asked);
-    if (this.#gone.signal.aborted) return;
+    const talk = await openTalk(this.#services, engine, this.#caller, asked, (session) => this.#holder(session));
+    if (this.#gone.signal.aborted) {
+      await talk.hangUp();
+      return;
+    }
     const tell = (news: RealtimeNews) => this.#tell(news);
     const turns: Turns = new Turns({
       services: this.#services,

@@ -1,4 +1,4 @@
-import { createVoiceMarks, type VoiceMarks } from '@chorus/conversations';
+import { createVoiceLines, createVoiceMarks, type VoiceLines, type VoiceMarks } from '@chorus/conversations';
 import { connectRedis } from '@chorus/events';
 import { chooseModel } from '@chorus/executions';
 import { openProviders, type Providers } from '@chorus/providers';
@@ -23,6 +23,7 @@ const REALTIME_VOICES = new Set([
 export interface VoiceEngine {
   readonly providers: Providers;
   readonly marks: VoiceMarks;
+  readonly lines: VoiceLines;
   /**
    * Who speaks.
    *
@@ -76,7 +77,7 @@ function prepare(providers: Providers, find: () => string): void {
   } catch {}
 }
 
-function engineOver({ config, redis }: VoiceServices, providers: Providers): VoiceEngine {
+function engineOver({ config, redis, hub, log }: VoiceServices, providers: Providers): VoiceEngine {
   const choose = (capability: 'speech' | 'transcription', asked: string | undefined, configured: string | null) => {
     // This process hears and speaks itself, as a voice worker does.
     const self = { pool: 'voice', models: providers.models(), providers: providers.status(), default_model: null };
@@ -85,6 +86,7 @@ function engineOver({ config, redis }: VoiceServices, providers: Providers): Voi
   return {
     providers,
     marks: createVoiceMarks(redis),
+    lines: createVoiceLines(redis, hub, log),
     speaker: ({ voice, speed }) => {
       const model = choose('speech', undefined, config.voice.speechModel);
       return { model, voice: voiceOf(providers, model, voice), speed };

@@ -1745,6 +1745,27 @@ export interface Operations {
     };
     answer: VoiceMeta;
   };
+  /** Interrupt what is spoken in a session */
+  'POST /voice/interrupt/{session_id}': {
+    path: {
+      /** Id of the session */
+      session_id: string;
+    };
+    answer: {
+      object: 'voice.interruption';
+      session_id: string;
+      /** False: no turn was running, and nothing was being said */
+      interrupted: boolean;
+      /** That wrote the answer */
+      execution_id: string | null;
+      /** The answer: it is cut to what was heard */
+      message_id: string | null;
+      /** So much of its sound was heard; null: nobody tells */
+      heard_ms: number | null;
+      /** What of its text was heard; null: nobody tells */
+      heard: string | null;
+    };
+  };
   /** Ask your documents */
   'POST /console/knowledge/ask': {
     body: {

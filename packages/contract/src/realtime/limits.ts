@@ -37,4 +37,6 @@ export const REALTIME_CLOSE_CODES = {
   slow: 1013,
   /** The credential was revoked, has expired, or may not do this any more. */
   revoked: 4001,
+  /** Another socket goes on with the session. */
+  takenOver: 4002,
 } as const;
