@@ -12,6 +12,10 @@ export const messageVoice = z.object({
   spoken_ms: z.int().describe('So much sound was made of it'),
   heard_ms: z.int().nullable().describe('So much of that was heard; null: nobody tells, as over HTTP'),
   interrupted: z.boolean().describe('Whether somebody spoke meanwhile: the message holds what was heard until then'),
+  cost_usd: z
+    .number()
+    .nullable()
+    .describe('What hearing and speaking cost, beside the answer itself; null: the price is not known'),
   stages: z.object({
     transcribed_ms: at('the question was written down'),
     first_text_ms: at('the first word of the answer'),

@@ -44,8 +44,12 @@ export function formField({ form }: FakeRequest, name: string): string {
   return String(form.find((field) => field.name === name)?.value ?? '');
 }
 
-/** What those who chat make besides, by OpenAI's paths or Google's methods; null for anything else. */
-export function madeBesideChat({ path, body, model }: FakeRequest): Made | null {
+/**
+ * What those who chat make besides, by OpenAI's paths or Google's methods; null for anything else.
+ *
+ * @param heard what is understood of any sound that comes to OpenAI's path
+ */
+export function madeBesideChat({ path, body, model }: FakeRequest, heard = 'one two'): Made | null {
   switch (/[^/:]+$/.exec(path)?.[0]) {
     case 'generations':
       return imagesOf(3, 0);
@@ -60,7 +64,7 @@ export function madeBesideChat({ path, body, model }: FakeRequest): Made | null 
         task: 'transcribe',
         language: 'english',
         duration: 1.5,
-        text: 'one two',
+        text: heard,
         segments,
         x_groq: { id: 'x' },
       });

@@ -13,6 +13,8 @@ export interface FakeOpenAIOptions {
   models?: string[];
   /** False: `/v1/responses` answers 404, as many servers of the same API do. */
   responses?: boolean;
+  /** What it understands of any sound; absent: `one two`. */
+  transcript?: () => string;
   /** Overrides parts of what the model's name says. */
   script?: (request: FakeRequest) => Partial<FakeBehaviour> | undefined;
 }
@@ -47,7 +49,7 @@ export async function startFakeOpenAI(options: FakeOpenAIOptions = {}): Promise<
           })),
         });
       const behaviour = first(request, { ...behaviourOf(request.model), ...options.script?.(request) });
-      const made = madeBesideChat(request);
+      const made = madeBesideChat(request, options.transcript?.());
       if (made) return sendMade(chatWire, behaviour, response, made);
       const wire = path === '/v1/chat/completions' ? chatWire : path === '/v1/responses' ? responsesWire : null;
       if (wire === null || (wire === responsesWire && options.responses === false)) {

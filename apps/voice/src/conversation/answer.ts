@@ -27,6 +27,15 @@ export interface HeardAnswer {
   text: string;
 }
 
+/** How a question was heard. */
+export interface Hearing extends Pick<MessageVoice, 'transcription_model' | 'language' | 'cost_usd'> {
+  /** When it was written down, by `performance.now()`; null: it came in writing. */
+  transcribedAt: number | null;
+}
+
+/** It came in writing. */
+export const UNHEARD: Hearing = { transcription_model: null, language: null, cost_usd: 0, transcribedAt: null };
+
 export interface AnswerPlan {
   executionId: string;
   itemId: string;
@@ -37,7 +46,7 @@ export interface AnswerPlan {
   /** Null: it is only written. */
   speaker: Speaker | null;
   /** How the question was heard. */
-  hearing: Pick<MessageVoice, 'transcription_model' | 'language'> & { transcribedAt: number | null };
+  hearing: Hearing;
   /** What was heard of it on an earlier socket: characters of the text, milliseconds of the sound. */
   from: { end: number; ms: number };
   begin(): Promise<{ record: ExecutionRecord; reader: EventReader }>;
@@ -78,6 +87,8 @@ export class Answer {
   #interrupted = false;
   /** Of the sound that came over this socket; null: all that was sent. */
   #heardMs: number | null = null;
+  /** What speaking has cost that was taken back, in USD; null: the price is not known. */
+  #costUsd: number | null = 0;
   #over = false;
   #begun = false;
   #marking: NodeJS.Timeout | null = null;
@@ -210,7 +221,11 @@ export class Answer {
     const { record, reader } = await begin();
     this.#begun = true;
     if (this.#interrupted) this.#cancel();
-    if (!this.#over) this.#marking = setInterval(() => void this.#parts.mark(this.#mark()), MARK_EVERY_MS);
+    const note = () => void this.#parts.mark(this.#mark());
+    if (!this.#over) {
+      note();
+      this.#marking = setInterval(note, MARK_EVERY_MS);
+    }
     /** What is not told, since it was heard before. */
     let before = '';
     let isNew = true;
@@ -232,6 +247,7 @@ export class Answer {
       if (isNew || events.ended) return;
       // What was said can't be taken back: the answer begins anew behind it.
       this.#sound?.stop();
+      this.#costUsd = this.#sound?.costUsd ?? null;
       this.#from = { end: 0, ms: 0 };
       this.#sound = this.#openSound();
       events.begin(newId('message'), messageId);
@@ -300,6 +316,7 @@ export class Answer {
     const spokenMs = this.#from.ms + this.#sound.sentMs;
     const heardMs = this.#heardMs === null ? spokenMs : this.#from.ms + this.#heardMs;
     const { transcription_model, language } = hearing;
+    const costs = [hearing.cost_usd, this.#costUsd, this.#sound.costUsd];
     const voice: MessageVoice = {
       transcription_model,
       language,
@@ -308,6 +325,7 @@ export class Answer {
       spoken_ms: Math.round(spokenMs),
       heard_ms: Math.round(heardMs),
       interrupted: this.#interrupted,
+      cost_usd: costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
       stages: this.#stages.times,
     };
     const heard = this.#interrupted ? this.#text.slice(0, this.#heardEnd()) : null;

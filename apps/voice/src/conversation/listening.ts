@@ -1,5 +1,7 @@
 import { ChorusError, newId, type RealtimeItem, type RealtimeNews, type RealtimeSettings } from '@chorus/contract';
+import type { LiveTranscription } from '@chorus/providers';
 import { loadVoiceActivity } from '@chorus/speech';
+import { UNHEARD } from './answer.ts';
 import type { ConversationItems } from './conversation-items.ts';
 import { Ear } from './ear.ts';
 import { FALSE_ALARM_MS, INTERRUPTION_MS, isInterruption } from './interruption.ts';
@@ -124,10 +126,14 @@ export class Listening {
     if (this.#idle !== null) clearTimeout(this.#idle);
   }
 
-  #transcribe() {
+  #transcribe(): LiveTranscription {
     const { engine, settings, signal, sessionId } = this.#parts;
-    const model = engine.listener(settings().transcription?.model ?? null);
-    return engine.providers.openTranscription({ model }, { signal, executionId: sessionId });
+    try {
+      const model = engine.listener(settings().transcription?.model ?? null);
+      return engine.providers.openTranscription({ model }, { signal, executionId: sessionId });
+    } catch (error) {
+      return notWritten(error);
+    }
   }
 
   #begin(utterance: Utterance): void {
@@ -237,7 +243,7 @@ export class Listening {
     const place = { item_id: itemId, content_index: 0 };
     const isTold = settings().transcription !== null;
     try {
-      const { text, language } = await utterance.transcript;
+      const { text, language, usage: spent } = await utterance.transcript;
       const transcript = text.trim();
       items.rewrite(itemId, [{ type: 'input_audio', audio: null, transcript }]);
       const usage = { type: 'duration', seconds: utterance.lengthMs / 1_000 } as const;
@@ -245,7 +251,8 @@ export class Listening {
       if (isTold) tell({ type, ...place, transcript, usage });
       if (!/[\p{L}\p{N}]/u.test(transcript)) return null;
       const transcription_model = engine.listener(settings().transcription?.model ?? null);
-      const hearing = { transcription_model, language, transcribedAt: performance.now() };
+      const { cost_usd } = spent;
+      const hearing = { transcription_model, language, cost_usd, transcribedAt: performance.now() };
       return { itemId, text: transcript, at: utterance.endedAt, hearing };
     } catch (thrown) {
       if (this.#parts.signal.aborted) return null;
@@ -263,8 +270,7 @@ export class Listening {
     tell({ type: 'input_audio_buffer.timeout_triggered', item_id: id, audio_start_ms: now, audio_end_ms: now });
     tell({ type: 'input_audio_buffer.committed', item_id: id, previous_item_id: items.last });
     items.add({ ...heardItem(id), content: [{ type: 'input_audio', audio: null, transcript: '' }] });
-    const hearing = { transcription_model: null, language: null, transcribedAt: null };
-    turns.say({ itemId: id, text: SILENCE, at: performance.now(), hearing });
+    turns.say({ itemId: id, text: SILENCE, at: performance.now(), hearing: UNHEARD });
     this.#parts.onTurn();
   }
 
@@ -277,6 +283,16 @@ export class Listening {
 function heardItem(id: string): RealtimeItem {
   const content = [{ type: 'input_audio' as const, audio: null, transcript: null }];
   return { id, object: 'realtime.item', type: 'message', status: 'completed', role: 'user', content };
+}
+
+/** Nobody is there who could write it down: that is told at its end. */
+function notWritten(error: unknown): LiveTranscription {
+  return {
+    push: () => undefined,
+    partials: (async function* () {})(),
+    end: () => Promise.reject(error),
+    close: () => undefined,
+  };
 }
 
 function wordsOf(thrown: unknown): { code: string; message: string } {

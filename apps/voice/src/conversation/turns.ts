@@ -11,7 +11,7 @@ import {
 import type { AgentRecord, ExecutionRecord } from '@chorus/database';
 import type { Caller } from '../caller.ts';
 import type { VoiceServices } from '../voice-services.ts';
-import { Answer, type AnswerPlan, type HeardAnswer } from './answer.ts';
+import { Answer, type AnswerPlan, type HeardAnswer, type Hearing, UNHEARD } from './answer.ts';
 import { AnswerEvents } from './answer-events.ts';
 import { AnswerSound, type Speaker } from './answer-sound.ts';
 import type { ConversationItems } from './conversation-items.ts';
@@ -30,7 +30,7 @@ export interface Said {
   text: string;
   /** When it was said, by `performance.now()`. */
   at: number;
-  hearing: AnswerPlan['hearing'];
+  hearing: Hearing;
 }
 
 /** The stored session of a conversation. */
@@ -132,7 +132,7 @@ export class Turns {
       itemId: planned.assistant_message_id,
       messageId: planned.assistant_message_id,
       began: last?.at ?? performance.now(),
-      hearing: last?.hearing ?? { transcription_model: null, language: null, transcribedAt: null },
+      hearing: last?.hearing ?? UNHEARD,
       from: { end: 0, ms: 0 },
       begin,
     });
@@ -147,7 +147,7 @@ export class Turns {
       itemId: mark.message_id,
       messageId: mark.message_id,
       began: performance.now(),
-      hearing: { transcription_model: null, language: null, transcribedAt: null },
+      hearing: UNHEARD,
       from: { end: mark.heard_end, ms: mark.heard_ms },
       begin: async () => ({ record, reader: await hub.open(record.id, 0) }),
     });

@@ -16,6 +16,7 @@ import type { LineHolder } from '@chorus/conversations';
 import type { Asked, Caller } from '../caller.ts';
 import type { Link } from '../link.ts';
 import type { VoiceServices } from '../voice-services.ts';
+import { UNHEARD } from './answer.ts';
 import { ConversationItems } from './conversation-items.ts';
 import { Listening } from './listening.ts';
 import { type OpenedTalk, openTalk } from './open-talk.ts';
@@ -207,6 +208,8 @@ export class VoiceConversation {
 
   #update({ session }: EventOf<'session.update'>, listening: Listening): void {
     const before = this.#settings;
+    const model = session.settings.transcription?.model;
+    if (model != null) (this.#talk as Talk).engine.listener(model);
     this.#settings = { ...before, ...session.settings };
     this.#ignored = session.ignored;
     if (before.turn_detection !== this.#settings.turn_detection) listening.adjust();
@@ -225,13 +228,12 @@ export class VoiceConversation {
     if (this.#items.get(id) !== undefined) throw new Refusal('invalid_value', 'Another item has this id.');
     const at = performance.now();
     this.#items.add(newItem(id, item));
-    const hearing = { transcription_model: null, language: null, transcribedAt: null };
     for (const part of item.content) {
       if (part.type === 'input_audio' && part.transcript == null) listening.heardItem(id, part.audio, at);
       else {
         const text = part.type === 'input_text' ? part.text : (part.transcript ?? '');
         if (item.role === 'system') this.#systemTexts.set(id, text);
-        else if (text.trim() !== '') turns.say({ itemId: id, text, at, hearing });
+        else if (text.trim() !== '') turns.say({ itemId: id, text, at, hearing: UNHEARD });
       }
     }
   }

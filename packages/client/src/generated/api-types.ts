@@ -776,6 +776,8 @@ export interface MessageVoice {
   heard_ms: number | null;
   /** Whether somebody spoke meanwhile: the message holds what was heard until then */
   interrupted: boolean;
+  /** What hearing and speaking cost, beside the answer itself; null: the price is not known */
+  cost_usd: number | null;
   stages: {
     /** Milliseconds from the beginning of the turn until the question was written down; null: that did not happen */
     transcribed_ms: number | null;

@@ -84,6 +84,7 @@ export const voiceTurn = (parts: VoiceParts): Handler<'voice.turn'> => ({
         spoken_ms: durationMs,
         heard_ms: null,
         interrupted: false,
+        cost_usd: usage.cost_usd,
         stages: clock.times,
       };
       const [asset] = await Promise.all([

@@ -1,0 +1,59 @@
+import { expectedText, fakeVoice } from '@chorus/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Platform, startPlatform } from './platform.ts';
+import { poll } from './poll.ts';
+import { VoiceClient } from './voice-client.ts';
+
+let platform: Platform;
+beforeAll(async () => {
+  const models = { DEFAULT_SPEECH_MODEL: 'openai/tts-1', DEFAULT_TRANSCRIPTION_MODEL: 'openai/whisper-1' };
+  platform = await startPlatform({ apis: 2, env: models });
+}, 300_000);
+afterAll(() => platform?.stop());
+beforeEach(() => platform.showLogsOnFailure());
+
+const silence = Buffer.alloc(700 * 48);
+
+test('a spoken conversation goes on over processes: interrupted by one, cut off with another, heard to its end by a third', async () => {
+  const { client, fake, apis } = platform;
+  const [first, second] = apis;
+  const model = 'compatible/words-120-delay-25@journey';
+  const one = new VoiceClient(first!.url, client.token, { model });
+  await one.next('session.created');
+  one.speak(fakeVoice(1), silence);
+  const { response } = await one.next('response.created');
+  for (let heard = 0; heard < 8; heard++) await one.next('response.output_audio.delta');
+  const session_id = response.session_id as string;
+  const meta = await client.call('POST', '/voice/chat/meta', { body: { session_id } });
+  expect(meta.body.session).toMatchObject({ state: 'speaking', active_execution_id: response.execution_id });
+
+  const { body: told } = await client.call('POST', `/voice/interrupt/${session_id}`, { url: second!.url });
+  expect(told).toMatchObject({ interrupted: true, execution_id: response.execution_id });
+  expect((await one.next('response.done')).response.status).toBe('cancelled');
+  expect((await one.next('conversation.item.truncated')).audio_end_ms).toBe(told.heard_ms);
+  const { body: message } = await client.call('GET', `/messages/${told.message_id}`);
+  expect(message).toMatchObject({ content: told.heard, voice: { interrupted: true, heard_ms: told.heard_ms } });
+  expect(expectedText('words-120').startsWith(told.heard)).toBe(true);
+  const { body: history } = await client.call('GET', `/messages/${told.message_id}/history`);
+  expect(history.data.map(({ action }: { action: string }) => action)).toEqual(['created', 'interrupted']);
+  const again = await client.call('POST', `/voice/interrupt/${session_id}`, { url: second!.url });
+  expect([again.status, again.body.interrupted]).toEqual([200, false]);
+
+  one.speak(fakeVoice(1), silence);
+  const { response: next } = await one.next('response.created');
+  for (let heard = 0; heard < 8; heard++) await one.next('response.output_audio.delta');
+  const asked = fake.requests.at(-1)?.body as { messages: { role: string; content: string }[] };
+  expect(asked.messages.map(({ content }) => content)).toEqual(['one two', told.heard, 'one two']);
+  await first!.end('SIGKILL');
+
+  const two = new VoiceClient(second!.url, client.token, { model, session_id });
+  const { response: rest } = await two.next('response.done');
+  expect(rest).toMatchObject({ status: 'completed', execution_id: next.execution_id });
+  expect(expectedText('words-120').endsWith(two.words)).toBe(true);
+  const answer = await poll('how it was heard', async () => {
+    const { body } = await client.call('GET', `/messages/${rest.output[0]!.id}`, { url: second!.url });
+    return body.voice && body;
+  });
+  expect(answer).toMatchObject({ content: expectedText('words-120'), voice: { interrupted: false } });
+  two.close();
+});
