@@ -18,6 +18,7 @@ import { streamMemory } from './stream-memory.ts';
 import { throughput } from './throughput.ts';
 import { timeToFirstToken } from './time-to-first-token.ts';
 import { uploads } from './uploads.ts';
+import { voice } from './voice.ts';
 
 /** `npm run bench`, or some of it: `npm run bench -- first-token throughput`. Recordings of people: `speech clip.wav='what is said'`. */
 const wanted = new Set(process.argv.slice(2));
@@ -52,5 +53,6 @@ if (wants('upload')) await uploads();
 if (wants('ocr')) await ocr();
 if (wants('search')) await search();
 if (wants('retrieval')) await retrieval();
+if (wants('voice')) await voice();
 if (wants('speech')) await speech(process.argv.slice(2).filter((argument) => argument.includes('.wav=')));
 process.exit(0);

@@ -38,6 +38,7 @@ export async function startPlatform(env: Record<string, string> = {}): Promise<B
       ADMIN_EMAIL: 'bench@localhost.test',
       ADMIN_PASSWORD: PASSWORD,
       COMPATIBLE_BASE_URL: fake.url,
+      ...(env.OPENAI_API_KEY && { OPENAI_BASE_URL: fake.url }),
       LOG_LEVEL: 'warn',
       // One user asks for everything.
       RATE_LIMIT_READS: '100000000',

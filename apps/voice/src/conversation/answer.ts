@@ -1,13 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ChorusError, type MessageVoice, newId, type Owner, toErrorBody } from '@chorus/contract';
+import { ChorusError, type MessageVoice, newId, toErrorBody } from '@chorus/contract';
 import { followTurn, succeeded, TurnStages, type VoiceMark } from '@chorus/conversations';
-import type { Database, ExecutionRecord } from '@chorus/database';
-import type { EventLog, EventReader } from '@chorus/events';
-import type { Logger } from '@chorus/log';
-import type { AnswerEvents, AnswerOutcome } from './answer-events.ts';
-import type { AnswerSound, Speaker } from './answer-sound.ts';
+import type { ExecutionRecord } from '@chorus/database';
+import type { AnswerOutcome } from './answer-events.ts';
+import type { AnswerParts, AnswerPlan, HeardAnswer } from './answer-plan.ts';
+import type { AnswerSound } from './answer-sound.ts';
 import { keepAnswer } from './keep-answer.ts';
-import type { PacerParts } from './sound-pacer.ts';
 
 /** A client that tells what it has heard does so within this, in milliseconds; else the server's clock decides. */
 const TRUNCATES_WITHIN_MS = 1_000;
@@ -17,61 +15,6 @@ const MARK_EVERY_MS = 1_000;
 
 /** An answer that has less to be played than this is over, in milliseconds. */
 const NEARLY_OVER_MS = 20;
-
-/** What was heard of an answer that was interrupted. */
-export interface HeardAnswer {
-  execution_id: string;
-  message_id: string | null;
-  /** Of its sound; null: it was not spoken. */
-  heard_ms: number | null;
-  text: string;
-}
-
-/** How a question was heard. */
-export interface Hearing extends Pick<MessageVoice, 'transcription_model' | 'language' | 'cost_usd'> {
-  /** When it was written down, by `performance.now()`; null: it came in writing. */
-  transcribedAt: number | null;
-}
-
-/** It came in writing. */
-export const UNHEARD: Hearing = { transcription_model: null, language: null, cost_usd: 0, transcribedAt: null };
-
-export interface AnswerPlan {
-  executionId: string;
-  itemId: string;
-  /** Null: the answer is no part of the session. */
-  messageId: string | null;
-  /** Where somebody spoke last, or asked in writing, by `performance.now()`. */
-  began: number;
-  /** Null: it is only written. */
-  speaker: Speaker | null;
-  /** How the question was heard. */
-  hearing: Hearing;
-  /** What was heard of it on an earlier socket: characters of the text, milliseconds of the sound. */
-  from: { end: number; ms: number };
-  begin(): Promise<{ record: ExecutionRecord; reader: EventReader }>;
-  cancel(executionId: string): Promise<unknown>;
-}
-
-export interface AnswerParts {
-  database: Database;
-  eventLog: EventLog;
-  owner: Owner;
-  log: Logger;
-  events: AnswerEvents;
-  /** What speaks it; null: it is only written. */
-  openSound: ((send: PacerParts['send']) => AnswerSound) | null;
-  /** Told when it begins to sound. */
-  onSpeaking(): void;
-  /** Told once it is over: all was played, or nothing more is. */
-  onOver(): void;
-  /** It is stored as it was heard. */
-  onTruncated(itemId: string, audioEndMs: number, heard: string): void;
-  /** Notes how far it was heard; null: that matters no more. */
-  mark(mark: VoiceMark | null): Promise<void>;
-  /** What could not be spoken, though it is written. */
-  onMute(error: ChorusError): void;
-}
 
 /** One answer: written by a chat turn through the queue, spoken while it is written, and stored as it was heard. */
 export class Answer {

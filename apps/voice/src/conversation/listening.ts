@@ -1,13 +1,13 @@
 import { ChorusError, newId, type RealtimeItem, type RealtimeNews, type RealtimeSettings } from '@chorus/contract';
 import type { LiveTranscription } from '@chorus/providers';
 import { loadVoiceActivity } from '@chorus/speech';
-import { UNHEARD } from './answer.ts';
+import { UNHEARD } from './answer-plan.ts';
 import type { ConversationItems } from './conversation-items.ts';
 import { Ear } from './ear.ts';
 import { FALSE_ALARM_MS, INTERRUPTION_MS, isInterruption } from './interruption.ts';
 import { Refusal } from './refusal.ts';
 import type { Said, Turns } from './turns.ts';
-import { Utterance } from './utterance.ts';
+import { notWritten, Utterance } from './utterance.ts';
 import type { VoiceEngine } from './voice-engine.ts';
 
 /** What is answered where somebody was to be asked again who says nothing. */
@@ -283,16 +283,6 @@ export class Listening {
 function heardItem(id: string): RealtimeItem {
   const content = [{ type: 'input_audio' as const, audio: null, transcript: null }];
   return { id, object: 'realtime.item', type: 'message', status: 'completed', role: 'user', content };
-}
-
-/** Nobody is there who could write it down: that is told at its end. */
-function notWritten(error: unknown): LiveTranscription {
-  return {
-    push: () => undefined,
-    partials: (async function* () {})(),
-    end: () => Promise.reject(error),
-    close: () => undefined,
-  };
 }
 
 function wordsOf(thrown: unknown): { code: string; message: string } {

@@ -11,8 +11,9 @@ import {
 import type { AgentRecord, ExecutionRecord } from '@chorus/database';
 import type { Caller } from '../caller.ts';
 import type { VoiceServices } from '../voice-services.ts';
-import { Answer, type AnswerPlan, type HeardAnswer, type Hearing, UNHEARD } from './answer.ts';
+import { Answer } from './answer.ts';
 import { AnswerEvents } from './answer-events.ts';
+import { type AnswerPlan, type HeardAnswer, type Hearing, UNHEARD } from './answer-plan.ts';
 import { AnswerSound, type Speaker } from './answer-sound.ts';
 import type { ConversationItems } from './conversation-items.ts';
 import { Refusal } from './refusal.ts';

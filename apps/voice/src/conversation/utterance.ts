@@ -80,3 +80,13 @@ export class Utterance {
     for await (const text of this.#transcription.partials) onPartial(text);
   }
 }
+
+/** Nobody is there who could write it down: that is told at its end. */
+export function notWritten(error: unknown): LiveTranscription {
+  return {
+    push: () => undefined,
+    partials: (async function* () {})(),
+    end: () => Promise.reject(error),
+    close: () => undefined,
+  };
+}

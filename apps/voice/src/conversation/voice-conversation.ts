@@ -1,13 +1,10 @@
 import {
   ChorusError,
   DEFAULT_REALTIME_SETTINGS,
-  newId,
   presentRealtimeSession,
   REALTIME_CLOSE_CODES,
-  REALTIME_LIMITS,
   type RealtimeClientEvent,
   type RealtimeItem,
-  type RealtimeNewItem,
   type RealtimeNews,
   type RealtimeSettings,
   type VoiceState,
@@ -16,8 +13,8 @@ import type { LineHolder } from '@chorus/conversations';
 import type { Asked, Caller } from '../caller.ts';
 import type { Link } from '../link.ts';
 import type { VoiceServices } from '../voice-services.ts';
-import { UNHEARD } from './answer.ts';
 import { ConversationItems } from './conversation-items.ts';
+import { GivenItems } from './given-items.ts';
 import { Listening } from './listening.ts';
 import { type OpenedTalk, openTalk } from './open-talk.ts';
 import { Refusal } from './refusal.ts';
@@ -37,6 +34,7 @@ interface Talk extends OpenedTalk {
   engine: VoiceEngine;
   turns: Turns;
   listening: Listening;
+  given: GivenItems;
 }
 
 /** What is said on one socket: takes the events of the client and tells it what becomes of them. */
@@ -45,12 +43,10 @@ export class VoiceConversation {
   readonly #caller: Caller;
   readonly #link: Link;
   readonly #items: ConversationItems;
-  readonly #systemTexts = new Map<string, string>();
   readonly #gone = new AbortController();
   readonly #opening: Promise<void>;
   #settings: RealtimeSettings;
   #ignored: string[] = [];
-  #given = 0;
   #state: VoiceState = 'idle';
   /** What came before the conversation was open; null: it is. */
   #waiting: RealtimeClientEvent[] | null = [];
@@ -134,7 +130,7 @@ export class VoiceConversation {
       items: this.#items,
       tell,
       behindBytes: () => this.#link.behindBytes,
-      systemTexts: () => [...this.#systemTexts.values()],
+      systemTexts: () => given.systemTexts,
       onState: (state) => {
         this.#setState(state !== 'over' ? state : listening.busy ? 'listening' : 'idle');
         if (state === 'over') listening.quiet();
@@ -151,7 +147,8 @@ export class VoiceConversation {
       onState: (state) => this.#setState(state === 'quiet' ? (turns.answer === null ? 'idle' : this.#state) : state),
       onTurn: () => this.#answer(),
     });
-    this.#talk = { ...talk, engine, turns, listening };
+    const given: GivenItems = new GivenItems(this.#items, turns, listening);
+    this.#talk = { ...talk, engine, turns, listening, given };
     tell({ type: 'session.created', session: this.#present() });
     for (const item of talk.history) this.#items.add(item);
     if (talk.unheard !== null) turns.resume(this.#settings, talk.unheard.record, talk.unheard.mark);
@@ -161,7 +158,7 @@ export class VoiceConversation {
   }
 
   #handle(event: RealtimeClientEvent): void {
-    const { turns, listening } = this.#talk as Talk;
+    const { turns, listening, given } = this.#talk as Talk;
     switch (event.type) {
       case 'session.update':
         this.#update(event, listening);
@@ -182,13 +179,13 @@ export class VoiceConversation {
         break;
       }
       case 'conversation.item.create':
-        this.#create(event, turns, listening);
+        given.create(event);
         break;
       case 'conversation.item.retrieve':
         this.#tell({ type: 'conversation.item.retrieved', item: { ...this.#itemOf(event.item_id) } });
         break;
       case 'conversation.item.delete':
-        this.#delete(event.item_id, turns);
+        given.remove(this.#itemOf(event.item_id));
         break;
       case 'conversation.item.truncate':
         if (!turns.truncate(this.#itemOf(event.item_id).id, event.audio_end_ms))
@@ -214,37 +211,6 @@ export class VoiceConversation {
     this.#ignored = session.ignored;
     if (before.turn_detection !== this.#settings.turn_detection) listening.adjust();
     this.#tell({ type: 'session.updated', session: this.#present() });
-  }
-
-  #create({ item, previous_item_id }: EventOf<'conversation.item.create'>, turns: Turns, listening: Listening): void {
-    this.#given += 1;
-    if (this.#given > REALTIME_LIMITS.items)
-      throw new Refusal('too_many_items', `A client adds ${REALTIME_LIMITS.items} items at most.`);
-    if (previous_item_id != null && previous_item_id !== this.#items.last)
-      throw new Refusal('not_supported', 'What was said stays in its order: an item goes behind all others.');
-    if (item.role === 'assistant')
-      throw new Refusal('not_supported', 'What was answered is known here; a client can not add to it.');
-    const id = item.id ?? newId('message');
-    if (this.#items.get(id) !== undefined) throw new Refusal('invalid_value', 'Another item has this id.');
-    const at = performance.now();
-    this.#items.add(newItem(id, item));
-    for (const part of item.content) {
-      if (part.type === 'input_audio' && part.transcript == null) listening.heardItem(id, part.audio, at);
-      else {
-        const text = part.type === 'input_text' ? part.text : (part.transcript ?? '');
-        if (item.role === 'system') this.#systemTexts.set(id, text);
-        else if (text.trim() !== '') turns.say({ itemId: id, text, at, hearing: UNHEARD });
-      }
-    }
-  }
-
-  #delete(id: string, turns: Turns): void {
-    const item = this.#itemOf(id);
-    if (item.message_id != null)
-      throw new Refusal('not_supported', `It is stored: DELETE /api/v1/messages/${item.message_id} deletes it.`);
-    turns.forget(id);
-    this.#systemTexts.delete(id);
-    this.#items.remove(id);
   }
 
   #respond({ response }: EventOf<'response.create'>, turns: Turns, listening: Listening): void {
@@ -325,20 +291,6 @@ export class VoiceConversation {
     this.#refuse(null, error);
     this.#link.close(REALTIME_CLOSE_CODES.internalError, 'The conversation could not be opened. Connect again.');
   }
-}
-
-function newItem(id: string, { role, content }: RealtimeNewItem): RealtimeItem {
-  return {
-    id,
-    object: 'realtime.item',
-    type: 'message',
-    status: 'completed',
-    role,
-    content: content.map((part) =>
-      part.type === 'input_audio' ? { type: part.type, audio: null, transcript: part.transcript ?? null } : part,
-    ),
-    message_id: null,
-  };
 }
 
 /** The voice that speaks; nothing, where nobody can. */
