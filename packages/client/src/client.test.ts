@@ -96,7 +96,7 @@ test('an upload tells how far it is, and is done once although its answer was lo
   const asset = await uploading;
   expect(asset).toMatchObject({ filename: 'zeros.bin', size_bytes: bytes.length });
   expect(told.at(-1)).toBe(bytes.length);
-  expect(told.filter((loaded) => loaded > 0 && loaded < bytes.length)).not.toEqual([]);
+  expect(new Set(told).size).toBeGreaterThan(20);
   expect(await Array.fromAsync(client.assets.all())).toHaveLength(before + 1);
   const content = await client.assets.content(asset.id);
   expect((await content.arrayBuffer()).byteLength).toBe(bytes.length);

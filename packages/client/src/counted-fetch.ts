@@ -27,19 +27,31 @@ export function countedFetch(
   };
 }
 
+/** How many bytes go at once, so that progress is told in small steps. */
+const PIECE_BYTES = 64 * 1024;
+
 /** A request's form as a stream, with the heading that it needs then. */
 function counted({ body, headers }: RequestInit, tell: (bytes: number) => void): RequestInit {
   const form = new Response(body ?? null);
+  const reader = form.body?.getReader();
+  let rest: Uint8Array = new Uint8Array();
   let bytes = 0;
-  const count = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      bytes += chunk.length;
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      while (rest.length === 0) {
+        const read = await reader?.read();
+        if (read?.value === undefined) return controller.close();
+        rest = read.value;
+      }
+      const piece = rest.subarray(0, PIECE_BYTES);
+      rest = rest.subarray(PIECE_BYTES);
+      bytes += piece.length;
       tell(bytes);
-      controller.enqueue(chunk);
+      controller.enqueue(piece);
     },
+    cancel: (reason) => reader?.cancel(reason),
   });
   const type = { 'Content-Type': form.headers.get('content-type') ?? '' };
-  const stream = form.body?.pipeThrough(count) ?? null;
   return { body: stream, headers: { ...(headers as Record<string, string>), ...type }, duplex: 'half' } as RequestInit;
 }
 
