@@ -4,37 +4,44 @@ import type { Connection } from '@lancedb/lancedb';
 import type { MaintenanceReport } from '../search.ts';
 import { isInBucket, type SearchConfig } from '../store/connect-index.ts';
 import { tableNames } from '../store/table-names.ts';
-import { isDue, type TableState } from './is-due.ts';
+import { isDue, mayPurge, type TableState } from './is-due.ts';
 import { runMaintenance, type TableTask } from './run-maintenance.ts';
-
-/** How often large tables are freed from what was deleted in them: that rewrites much, and indexes it anew. In milliseconds. */
-const PURGE_EVERY_MS = 86_400_000;
 
 /** Looks which tables need work, has it done, and remembers how it went. */
 export function createMaintenance(config: SearchConfig, connection: () => Promise<Connection>, log: Logger) {
   const states = new Map<string, TableState>();
-  let purgedAt = Date.now();
 
   return async ({ signal }: { signal: AbortSignal }): Promise<MaintenanceReport> => {
     // Nothing was ever searched here: then the engine is not even loaded.
     if (!isInBucket(config.location) && !existsSync(config.location)) return { tables: [] };
     const open = await connection();
-    const purge = Date.now() - purgedAt > PURGE_EVERY_MS;
-    if (purge) purgedAt = Date.now();
     const due: TableTask[] = [];
     for (const name of await tableNames(open)) {
-      if (purge || (await isDue(open, name, states.get(name)))) due.push({ name, purge });
+      const state = states.get(name);
+      // At its first work a table may be large, and the process has just begun.
+      if (await isDue(open, name, state)) due.push({ name, purge: state !== undefined && mayPurge(state) });
     }
     if (due.length === 0 || signal.aborted) return { tables: [] };
+    const began = Date.now();
     for (const report of await runMaintenance(config, due, signal)) {
+      const before = states.get(report.table);
+      const at = Date.now();
       if ('error' in report) {
         if (!signal.aborted) log.warn(report, 'a table of the index was not maintained; the next round tries again');
-        states.set(report.table, { version: 0, at: Date.now(), tookMs: 0, pruned: false });
+        const tried = { at, tookMs: at - began };
+        states.set(report.table, { version: 0, at, tookMs: 0, pruned: false, deletedRows: 0, purge: tried });
         continue;
       }
-      const { table, version, tookMs } = report;
-      const pruned = states.get(table)?.version === version;
-      states.set(table, { version, at: Date.now(), tookMs, pruned });
+      const { table, version, tookMs, deletedRows, purged } = report;
+      const pruned = before?.version === version;
+      states.set(table, {
+        version,
+        at,
+        tookMs,
+        pruned,
+        deletedRows,
+        purge: purged ? { at, tookMs } : (before?.purge ?? null),
+      });
       log.debug(report, 'maintained a table of the index');
     }
     return { tables: due.map(({ name }) => name) };

@@ -9,6 +9,13 @@ const MAX_UNINDEXED_ROWS = 2_000;
 /** How many times as long as the last work took a table is left alone then: that grows with its size. */
 const PAUSES = 10;
 
+/**
+ * Freeing a large table from what was deleted in it rewrites much, and indexes that anew: it is left alone then so many times as long as that took, and for so
+ * many milliseconds at least.
+ */
+const PURGE_PAUSES = 50;
+const LEAST_PURGE_PAUSE_MS = 300_000;
+
 /** What was written is brought in after so long even if it is little, in milliseconds. */
 const SETTLED_AFTER_MS = 120_000;
 
@@ -21,6 +28,15 @@ export interface TableState {
   tookMs: number;
   /** Whether no old version was left that was too young to go. */
   pruned: boolean;
+  /** Rows that were deleted and still lie in its files. */
+  deletedRows: number;
+  /** When it was freed from those, and how long that took, in milliseconds; null: not since this process looks after it. */
+  purge: { at: number; tookMs: number } | null;
+}
+
+/** Whether a table may be freed from what was deleted in it, however large it is. */
+export function mayPurge({ purge }: TableState): boolean {
+  return purge === null || Date.now() - purge.at > Math.max(LEAST_PURGE_PAUSE_MS, PURGE_PAUSES * purge.tookMs);
 }
 
 /** Whether a table needs work; looks at it, and changes nothing. */
@@ -29,6 +45,7 @@ export async function isDue(connection: Connection, name: string, state: TableSt
   const version = await withRetries(() => table.version());
   if (state === undefined) return true;
   const passed = Date.now() - state.at;
+  if (state.deletedRows > 0 && mayPurge(state)) return true;
   if (version === state.version) return !state.pruned && passed > KEEP_VERSIONS_MS;
   if (passed < PAUSES * state.tookMs) return false;
   if (passed > SETTLED_AFTER_MS) return true;

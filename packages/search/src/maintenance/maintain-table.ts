@@ -4,7 +4,7 @@ import { loadLanceDB } from '../store/load-lancedb.ts';
 import { literal } from '../store/sql.ts';
 import { CHUNKS } from '../store/table-names.ts';
 import { withRetries } from '../store/with-retries.ts';
-import { purgeDeleted } from './purge-deleted.ts';
+import { countDeleted, purgeDeleted } from './purge-deleted.ts';
 
 /** Versions that are older may go: no search and no scan is still reading them. In milliseconds. */
 export const KEEP_VERSIONS_MS = 600_000;
@@ -32,6 +32,13 @@ export const LIMITS: MaintenanceLimits = {
   purgedAtOnceRows: 5_000,
 };
 
+export interface MaintainedTable {
+  /** Rows that were deleted and still lie in files. */
+  deletedRows: number;
+  /** Whether files were rewritten for that. */
+  purged: boolean;
+}
+
 /**
  * Whatever is to be done to a table: rows that were abandoned, small files, rows that no index knows, old versions, what deleted rows left in files, the index of its
  * vectors. Each step may be cut off, and is found again by the next time.
@@ -41,16 +48,19 @@ export async function maintainTable(
   name: string,
   { purge }: { purge: boolean },
   limits = LIMITS,
-): Promise<void> {
+): Promise<MaintainedTable> {
   const table = await withRetries(() => connection.openTable(name));
   const ofChunks = name.startsWith(CHUNKS);
   if (ofChunks) await removeAbandoned(table);
   await optimize(table, limits);
-  const rows = await withRetries(() => table.countRows());
-  const purged =
-    (purge || rows <= limits.purgedAtOnceRows) && (await purgeDeleted(table, ofChunks ? 'live' : 'facts', STEP_MS));
-  if (purged) await optimize(table, limits);
+  const deleted = await countDeleted(table);
+  const purged = deleted > 0 && (purge || (await withRetries(() => table.countRows())) <= limits.purgedAtOnceRows);
+  if (purged) {
+    await purgeDeleted(table, deleted, ofChunks ? 'live' : 'facts', STEP_MS);
+    await optimize(table, limits);
+  }
   if (ofChunks) await indexVectors(table, limits);
+  return { deletedRows: purged ? 0 : deleted, purged };
 }
 
 async function optimize(table: Table, { keepVersionsMs }: MaintenanceLimits): Promise<void> {

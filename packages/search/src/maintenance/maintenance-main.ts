@@ -19,10 +19,10 @@ const { latest: connection } = await connectIndex({ location, storageOptions });
 for (const { name, purge } of tables) {
   const began = performance.now();
   try {
-    await maintainTable(connection, name, { purge });
+    const done = await maintainTable(connection, name, { purge });
     const table = await withRetries(() => connection.openTable(name));
     const version = await withRetries(() => table.version());
-    tell({ table: name, version, tookMs: Math.round(performance.now() - began) });
+    tell({ table: name, version, tookMs: Math.round(performance.now() - began), ...done });
   } catch (error) {
     const { message, cause } = error as Error;
     tell({ table: name, error: cause instanceof Error ? cause.message : message });

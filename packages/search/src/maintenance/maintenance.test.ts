@@ -7,6 +7,7 @@ import { findChunks } from '../chunks/find-chunks.ts';
 import type { ChunkTable } from '../search.ts';
 import { connectIndex } from '../store/connect-index.ts';
 import { chunk, newLocation, newSearch, SPACE } from '../test-search.ts';
+import { isDue } from './is-due.ts';
 import { LIMITS, maintainTable } from './maintain-table.ts';
 
 const NAME = `chunks-${SPACE.name}`;
@@ -84,10 +85,34 @@ test('what was deleted leaves the disk, however little of a file it was', async 
     await maintainTable(connection, NAME, { purge: false }, limits);
     expect(await filesWith(location, 'eheimwort')).not.toEqual([]);
     await table.remove('a', [name]);
-    await maintainTable(connection, NAME, { purge: true }, { ...limits, purgedAtOnceRows: 0 });
+    const large = { ...limits, purgedAtOnceRows: 0 };
+    const isFirst = name === 'first';
+    // The last one was alone in its file, which goes as a whole.
+    const left = { deletedRows: isFirst ? 1 : 0, purged: false };
+    expect(await maintainTable(connection, NAME, { purge: false }, large)).toEqual(left);
+    const freed = { deletedRows: 0, purged: isFirst };
+    expect(await maintainTable(connection, NAME, { purge: true }, large)).toEqual(freed);
     expect(await filesWith(location, 'eheimwort')).toEqual([]);
     expect(await table.count()).toBe(60);
   }
+});
+
+test('a table that nobody writes to is freed from what was deleted in it, but not all the time', async () => {
+  const location = await newLocation();
+  await (await newSearch(location)).chunks(SPACE);
+  const connection = (await connectIndex({ location })).latest;
+  const version = await (await connection.openTable(NAME)).version();
+  const at = Date.now();
+  const state = { version, at, tookMs: 1, pruned: true, deletedRows: 0, purge: null };
+  expect(await isDue(connection, NAME, state)).toBe(false);
+  const deleted = { ...state, deletedRows: 1 };
+  expect(await isDue(connection, NAME, deleted)).toBe(true);
+  const purged = (agoMs: number, tookMs: number) =>
+    isDue(connection, NAME, { ...deleted, purge: { at: at - agoMs, tookMs } });
+  expect(await purged(60_000, 100)).toBe(false);
+  expect(await purged(600_000, 100)).toBe(true);
+  expect(await purged(600_000, 60_000)).toBe(false);
+  expect(await purged(3_600_000, 60_000)).toBe(true);
 });
 
 test('rows of a replacement whose process died an hour ago go; those of one that may run stay', async () => {

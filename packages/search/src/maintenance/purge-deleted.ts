@@ -4,17 +4,19 @@ import { withRetries } from '../store/with-retries.ts';
 /** A row's number: its file's in the upper half, its place in the file in the lower. */
 const FILE = 1n << 32n;
 
-/**
- * Rewrites the files that hold rows which were deleted: the engine itself does so from a tenth of a file on, and what is below stays on the disk for
- * ever, unseen by every search. Old versions hold them until they go.
- *
- * @returns whether there were any
- */
-export async function purgeDeleted(table: Table, column: string, stepMs: number): Promise<boolean> {
+/** Rows that were deleted and still lie in files: the engine itself rewrites those of a file from a tenth of it on. */
+export async function countDeleted(table: Table): Promise<number> {
   const { numRows, fragmentStats } = await withRetries(() => table.stats());
   const { numFragments, lengths } = fragmentStats;
-  const deleted = Math.round(lengths.mean * numFragments) - numRows;
-  if (deleted <= 0) return false;
+  return Math.max(0, Math.round(lengths.mean * numFragments) - numRows);
+}
+
+/**
+ * Rewrites the files that hold rows which were deleted, unseen by every search but there. Old versions hold them until they go.
+ *
+ * @param deleted how many there are
+ */
+export async function purgeDeleted(table: Table, deleted: number, column: string, stepMs: number): Promise<void> {
   const files = await filesWithGaps(table, stepMs);
   // Where the last of a file were deleted no gap is seen.
   const places = files.gaps < deleted ? files.all : files.withGaps;
@@ -22,7 +24,6 @@ export async function purgeDeleted(table: Table, column: string, stepMs: number)
     const where = `_rowid >= ${file * FILE} AND _rowid < ${(file + 1n) * FILE}`;
     await withRetries(() => table.update({ valuesSql: { [column]: column }, where }), stepMs);
   }
-  return true;
 }
 
 async function filesWithGaps(table: Table, stepMs: number) {

@@ -14,7 +14,13 @@ const RUN_MS = 3_600_000;
 const ENVIRONMENT = /^(PATH|HOME|TMPDIR|LANG|LANCE_\w+|AWS_\w+|SSL_CERT_\w+|\w+_proxy|\w+_PROXY)$/;
 
 const line = z.union([
-  z.object({ table: z.string(), version: z.number(), tookMs: z.number() }),
+  z.object({
+    table: z.string(),
+    version: z.number(),
+    tookMs: z.number(),
+    deletedRows: z.number(),
+    purged: z.boolean(),
+  }),
   z.object({ table: z.string(), error: z.string() }),
 ]);
 export type TableReport = z.infer<typeof line>;
