@@ -21,6 +21,7 @@ export {
   planEntry,
   planRetry,
 } from './plan-entry.ts';
+export { presentChunk } from './present-chunk.ts';
 export { presentEntry } from './present-entry.ts';
 export { type PublishParts, publishRevision, removeEarlierFiles, restoreIndex } from './publish-revision.ts';
 export { type AnswerPart, extractAnswer } from './ranking/extract-answer.ts';

@@ -1,6 +1,7 @@
 import { ChorusError, type KnowledgeChunk, type ListQuery, type Page, scopeKey } from '@chorus/contract';
 import type { Database, KnowledgeRecord } from '@chorus/database';
 import type { Search } from '@chorus/search';
+import { presentChunk } from './present-chunk.ts';
 
 /**
  * A page of what an entry is found by, in the order of its document. The cursor is the last one's position.
@@ -22,18 +23,7 @@ export async function readChunks(
   const last = shown.at(-1);
   const more = found.length > limit && last !== undefined;
   return {
-    data: shown.map(({ id, entry_id, revision, text, heading_path, page, position }) => ({
-      id,
-      object: 'knowledge.chunk',
-      entry_id,
-      revision,
-      title,
-      text,
-      heading_path,
-      page,
-      position,
-      score: null,
-    })),
+    data: shown.map((chunk) => presentChunk({ ...chunk, title }, null)),
     has_more: more,
     next_cursor: more ? String(last.position) : null,
   };

@@ -1,5 +1,4 @@
-import type { KnowledgeChunk } from '@chorus/contract';
-import type { Passage } from '@chorus/knowledge';
+import { presentChunk } from '@chorus/knowledge';
 import type { Handler } from '@chorus/worker-kit';
 import type { AnswerParts } from './answer-turn.ts';
 
@@ -9,7 +8,7 @@ export const knowledgeSearch = ({ findPassages }: Pick<AnswerParts, 'findPassage
     const query = { ...input.knowledge, question: input.query };
     const { passages, usage, warnings, model } = await findPassages(owner, query, { signal, executionId });
     return {
-      output: passages.map((passage) => ({ type: 'passage', passage: chunkOf(passage) })),
+      output: passages.map((passage) => ({ type: 'passage', passage: presentChunk(passage, passage.score) })),
       usage,
       model,
       provider: model?.split('/', 1)[0] ?? null,
@@ -18,17 +17,3 @@ export const knowledgeSearch = ({ findPassages }: Pick<AnswerParts, 'findPassage
     };
   },
 });
-
-function chunkOf({
-  id,
-  entry_id,
-  revision,
-  title,
-  text,
-  heading_path,
-  page,
-  position,
-  score,
-}: Passage): KnowledgeChunk {
-  return { id, object: 'knowledge.chunk', entry_id, revision, title, text, heading_path, page, position, score };
-}
