@@ -99,6 +99,7 @@ class Ingestion {
     });
     if (!noted) await this.#entry(); // it tells why
     this.#tell(stage, 0, 1);
+    signal.throwIfAborted();
   }
 
   #tell(stage: IngestionStage, completed: number, total: number): void {
