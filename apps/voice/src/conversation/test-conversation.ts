@@ -14,15 +14,19 @@ export interface TestConversation extends TestVoice {
 }
 
 /** The voice socket with a text worker in this process, and a provider that writes, speaks and hears. */
-export async function startTestConversation(options: FakeOpenAIOptions = {}): Promise<TestConversation> {
+export async function startTestConversation(
+  options: FakeOpenAIOptions = {},
+  tls?: { cert: string; key: string },
+): Promise<TestConversation> {
   const fake = await startFakeOpenAI(options);
-  const voice = await startTestVoice({
+  const env = {
     COMPATIBLE_BASE_URL: fake.url,
     OPENAI_API_KEY: 'test-key',
     OPENAI_BASE_URL: fake.url,
     DEFAULT_SPEECH_MODEL: 'openai/gpt-4o-mini-tts',
     DEFAULT_TRANSCRIPTION_MODEL: 'openai/whisper-1',
-  });
+  };
+  const voice = await startTestVoice(env, tls);
   const { services } = voice;
   const log = createLogger({ name: 'test', level: 'silent' });
   const at = (name: ProviderName) => (name === 'compatible' ? fake.url : null);
