@@ -1,7 +1,7 @@
+import { serveEngine } from './embedded/engine/serve-engine.ts';
 import { FLITE_RATE, loadFlite } from './embedded/speech/flite.ts';
 import { phrasesOf } from './embedded/speech/phrases.ts';
 import { resample } from './embedded/speech/resample.ts';
-import { serveEngine } from './embedded/speech/serve-engine.ts';
 import { shapePhrase } from './embedded/speech/shape-phrase.ts';
 import type { SpokenPhrase, TextToSpeak } from './embedded/speech/speech-requests.ts';
 import { spokenText } from './embedded/speech/spoken-text.ts';

@@ -1,9 +1,9 @@
+import { serveEngine } from './embedded/engine/serve-engine.ts';
 import { loadKokoro } from './embedded/speech/kokoro.ts';
 import { voiceLanguage } from './embedded/speech/kokoro-voices.ts';
 import { loadPhonemes } from './embedded/speech/phonemes.ts';
 import { PhraseMemory } from './embedded/speech/phrase-memory.ts';
 import { phrasesOf } from './embedded/speech/phrases.ts';
-import { serveEngine } from './embedded/speech/serve-engine.ts';
 import { shapePhrase } from './embedded/speech/shape-phrase.ts';
 import type { SpokenPhrase, TextToSpeak } from './embedded/speech/speech-requests.ts';
 import { spokenText } from './embedded/speech/spoken-text.ts';

@@ -1,7 +1,7 @@
+import { serveEngine } from './embedded/engine/serve-engine.ts';
 import { loadMoonshine, MOONSHINE_RATE, type MoonshineSize } from './embedded/speech/moonshine.ts';
 import { toFloats } from './embedded/speech/pcm16.ts';
 import { resample } from './embedded/speech/resample.ts';
-import { serveEngine } from './embedded/speech/serve-engine.ts';
 import type { HeardSpeech, SpeechToHear } from './embedded/speech/speech-requests.ts';
 import { SPEECH_RATE } from './speech-port.ts';
 

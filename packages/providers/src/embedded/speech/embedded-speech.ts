@@ -10,7 +10,7 @@ import {
   type TranscriptionCall,
   type Voice,
 } from '../../speech-port.ts';
-import { EngineProcess, type Urgency } from './engine-process.ts';
+import { type EngineLimits, EngineProcess, type Urgency } from '../engine/engine-process.ts';
 import { FLITE_VOICES, fliteVoice } from './flite-voices.ts';
 import { KOKORO_VOICES, kokoroVoice } from './kokoro-voices.ts';
 import { EmbeddedLiveTranscription } from './live-transcription.ts';
@@ -21,6 +21,8 @@ import { stretchesOf } from './stretches.ts';
 const MOONSHINE = new URL('../../moonshine-main.ts', import.meta.url);
 const KOKORO = new URL('../../kokoro-main.ts', import.meta.url);
 const FLITE = new URL('../../flite-main.ts', import.meta.url);
+
+const LIMITS: EngineLimits = { idleMs: 300_000, mostWaiting: 64 };
 
 /** Texts beyond it are refused. */
 const MAX_CHARACTERS = 20_000;
@@ -42,12 +44,12 @@ export class EmbeddedSpeech {
 
   constructor(log: Logger) {
     this.#listeners = new Map([
-      ['moonshine', new EngineProcess(MOONSHINE, ['base'], log)],
-      ['moonshine-tiny', new EngineProcess(MOONSHINE, ['tiny'], log)],
+      ['moonshine', new EngineProcess(MOONSHINE, ['base'], LIMITS, log)],
+      ['moonshine-tiny', new EngineProcess(MOONSHINE, ['tiny'], LIMITS, log)],
     ]);
     this.#speakers = new Map([
-      ['kokoro', { engine: new EngineProcess(KOKORO, [], log), voices: KOKORO_VOICES, voiceOf: kokoroVoice }],
-      ['flite', { engine: new EngineProcess(FLITE, [], log), voices: FLITE_VOICES, voiceOf: fliteVoice }],
+      ['kokoro', { engine: new EngineProcess(KOKORO, [], LIMITS, log), voices: KOKORO_VOICES, voiceOf: kokoroVoice }],
+      ['flite', { engine: new EngineProcess(FLITE, [], LIMITS, log), voices: FLITE_VOICES, voiceOf: fliteVoice }],
     ]);
   }
 

@@ -1,7 +1,7 @@
 import { ChorusError } from '@chorus/contract';
 import { tooLong } from '../../collected-transcription.ts';
 import { type LiveTranscription, MAX_LIVE_S, SPEECH_RATE, type Transcript } from '../../speech-port.ts';
-import type { Urgency } from './engine-process.ts';
+import type { Urgency } from '../engine/engine-process.ts';
 import { FRAME, loudnessOf, speechLevel } from './loudness.ts';
 import { cutOf } from './stretches.ts';
 

@@ -3,12 +3,8 @@ import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import type { FromEngine, ToEngine } from './engine-protocol.ts';
 
-/** Requests that may wait: beyond these nobody would still want the answer. */
-const MAX_WAITING = 64;
 /** Longer than loading, or any part of an answer, takes on a slow machine, in milliseconds. */
 const PART_LIMIT_MS = 120_000;
-/** With nothing to do for so long the process is ended, in milliseconds: its memory goes with it. */
-const IDLE_MS = 300_000;
 /** JavaScript's own part of its memory, in MB. */
 const HEAP_MB = 256;
 
@@ -31,18 +27,26 @@ interface Task<Request, Part> {
   end(error: unknown): void;
 }
 
+export interface EngineLimits {
+  /** With nothing to do for so long the process is ended, in milliseconds: its memory goes with it. */
+  idleMs: number;
+  /** Requests that may wait: beyond these nobody would still want the answer. */
+  mostWaiting: number;
+}
+
 export interface EngineOptions {
   signal: AbortSignal;
   urgency: Readonly<Urgency>;
 }
 
 /**
- * A speech engine in a process of its own, which holds up nobody here. It is started when it is first asked, and anew when it has ended; what it was
+ * An embedded model in a process of its own, which holds up nobody here. It is started when it is first asked, and anew when it has ended; what it was
  * computing then is done again, once, unless some of it was given on. One request at a time, in their order.
  */
 export class EngineProcess<Request, Part> {
   readonly #program: URL;
   readonly #arguments: readonly string[];
+  readonly #limits: EngineLimits;
   readonly #log: Logger;
   readonly #waiting: Task<Request, Part>[] = [];
   #child: ChildProcess | null = null;
@@ -54,9 +58,10 @@ export class EngineProcess<Request, Part> {
   #closed = false;
 
   /** @param program a file that serves one engine; see `serve-engine.ts` */
-  constructor(program: URL, programArguments: readonly string[], log: Logger) {
+  constructor(program: URL, programArguments: readonly string[], limits: EngineLimits, log: Logger) {
     this.#program = program;
     this.#arguments = programArguments;
+    this.#limits = limits;
     this.#log = log;
   }
 
@@ -75,8 +80,8 @@ export class EngineProcess<Request, Part> {
     signal.throwIfAborted();
     if (this.#closed) throw closed();
     if (this.#unusable !== null) throw unusable(this.#unusable);
-    if (this.#waiting.length >= MAX_WAITING)
-      throw new ChorusError('overloaded', 'Too many wait for the embedded speech models');
+    if (this.#waiting.length >= this.#limits.mostWaiting)
+      throw new ChorusError('overloaded', 'Too many wait for an embedded model');
     const parts: Part[] = [];
     let ended = false;
     let error: unknown = null;
@@ -164,7 +169,7 @@ export class EngineProcess<Request, Part> {
     if (child === null) return;
     child.unref();
     child.channel?.unref();
-    this.#timer = setTimeout(() => child.kill('SIGKILL'), IDLE_MS).unref();
+    this.#timer = setTimeout(() => child.kill('SIGKILL'), this.#limits.idleMs).unref();
   }
 
   /** From now on the next part is waited for. */
@@ -202,7 +207,7 @@ export class EngineProcess<Request, Part> {
       if (task !== null) this.#say({ type: 'run', id: task.id, request: task.request });
     } else if (message.type === 'unusable') {
       this.#unusable = message.reason;
-      this.#log.error({ reason: message.reason }, 'an embedded speech model can not be used');
+      this.#log.error({ reason: message.reason }, 'an embedded model can not be used');
       for (const one of this.#waiting.splice(0)) one.end(unusable(message.reason));
     } else if (task === null || message.id !== task.id) return;
     else if (message.type === 'part') {
@@ -228,7 +233,7 @@ export class EngineProcess<Request, Part> {
       else if (task.tried || task.begun)
         task.end(new ChorusError('provider_error', 'The embedded model ended in the middle of it'));
       else {
-        this.#log.warn({}, 'an embedded speech model ended in the midst of its work, which is done again');
+        this.#log.warn({}, 'an embedded model ended in the midst of its work, which is done again');
         task.tried = true;
         this.#waiting.unshift(task);
       }

@@ -5,7 +5,8 @@ import type { Deed } from './test-engine.ts';
 
 const PROGRAM = new URL('./test-engine.ts', import.meta.url);
 const log = createLogger({ name: 'test', level: 'silent' });
-const engine = new EngineProcess<Deed, number>(PROGRAM, [], log);
+const limits = { idleMs: 300_000, mostWaiting: 64 };
+const engine = new EngineProcess<Deed, number>(PROGRAM, [], limits, log);
 afterAll(() => engine.close());
 
 const never = new AbortController().signal;
@@ -83,7 +84,7 @@ test('a queue that is too long is told so', async () => {
 });
 
 test('what can not be loaded says why, to each who asks, and is not tried again', async () => {
-  const broken = new EngineProcess<Deed, number>(PROGRAM, ['broken'], log);
+  const broken = new EngineProcess<Deed, number>(PROGRAM, ['broken'], limits, log);
   const ask = () => Array.fromAsync(broken.run({ do: 'pid' }, options));
   const [first, second] = await Promise.allSettled([ask(), ask()]);
   for (const { status, reason } of [first, second] as PromiseRejectedResult[]) {
@@ -95,7 +96,7 @@ test('what can not be loaded says why, to each who asks, and is not tried again'
 });
 
 test('closed, it is gone, and whoever waits is told', async () => {
-  const own = new EngineProcess<Deed, number>(PROGRAM, [], log);
+  const own = new EngineProcess<Deed, number>(PROGRAM, [], limits, log);
   const asked = Array.fromAsync(own.run({ do: 'count', to: 1_000, everyMs: 50 }, options));
   own.close();
   await expect(asked).rejects.toMatchObject({ code: 'provider_error' });
