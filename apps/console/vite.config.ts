@@ -20,7 +20,7 @@ export default defineConfig({
   // Addresses are relative to the page's <base>, so that a proxy may serve the platform under any path.
   base: './',
   plugins: [react(), mantineStyles],
-  server: { proxy: { '/api': { target: api, ws: true }, '/docs': api, '/openapi.json': api } },
+  server: { proxy: { '/api': { target: api, ws: true }, '/docs': api, '/queues': api, '/openapi.json': api } },
   build: {
     target: 'es2023',
     // The policy of the page forbids data addresses of scripts and styles; small images stay files as well.

@@ -5,7 +5,7 @@ import { Loading } from './loading.tsx';
 import classes from './page.module.css';
 
 export interface PageTab {
-  /** The last step of its address. */
+  /** The last step of its address; empty: that of the page itself. */
   path: string;
   label: string;
 }
@@ -37,7 +37,7 @@ export function Page({ title, actions, tabs, base, current, children }: PageProp
             {tabs.map(({ path, label }) => (
               <Link
                 key={path}
-                href={`${base}/${path}`}
+                href={path === '' ? `${base}` : `${base}/${path}`}
                 className={classes.tab}
                 aria-current={path === current ? 'page' : undefined}
               >

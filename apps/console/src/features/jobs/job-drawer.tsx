@@ -12,6 +12,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { notifyError } from '../../data/notify.ts';
 import { useScope } from '../../scope/scope-context.tsx';
+import { useRole } from '../../scope/use-role.ts';
 import { JobOutput } from './job-output.tsx';
 import { kindNames } from './kind-names.ts';
 import { Timeline } from './timeline.tsx';
@@ -39,6 +40,7 @@ export function JobDrawer({ jobId }: { jobId: string | null }) {
 
 function Job({ job }: { job: Execution }) {
   const { client, scopeKey } = useScope();
+  const { isAtLeast } = useRole();
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   const onSettled = () => queryClient.invalidateQueries({ queryKey: [scopeKey, 'jobs'] });
@@ -54,7 +56,7 @@ function Job({ job }: { job: Execution }) {
     <Stack>
       <Group justify="space-between">
         <StatusBadge status={job.status} />
-        {!hasEnded(job) && (
+        {isAtLeast('editor') && !hasEnded(job) && (
           <Button
             variant="default"
             leftSection={<StopIcon />}
@@ -64,7 +66,7 @@ function Job({ job }: { job: Execution }) {
             Cancel
           </Button>
         )}
-        {canRetry && (
+        {isAtLeast('editor') && canRetry && (
           <Button leftSection={<ArrowPathIcon />} onClick={() => retry.mutate()} loading={retry.isPending}>
             Run it again
           </Button>

@@ -1,10 +1,22 @@
 import type { Agent } from '@chorus/client';
-import { Button, Group, Modal, NumberInput, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import {
+  Button,
+  Group,
+  Modal,
+  MultiSelect,
+  NumberInput,
+  Select,
+  Stack,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { notifyError } from '../../../data/notify.ts';
 import { useModels } from '../../../data/use-models.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
+import { VoiceSelect } from './voice-select.tsx';
 
 interface AgentDialogProps {
   /** Null: closed. */
@@ -28,11 +40,13 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
   const [instructions, setInstructions] = useState(agent?.instructions ?? '');
   const [model, setModel] = useState(agent?.model ?? null);
   const [temperature, setTemperature] = useState(agent?.temperature ?? null);
+  const [voice, setVoice] = useState(agent?.voice ?? null);
+  const [fallbacks, setFallbacks] = useState(agent?.fallbacks ?? []);
   const [tags, setTags] = useState(agent?.knowledge_tags ?? []);
   const save = useMutation({
     mutationFn: () => {
       const text = instructions.trim() === '' ? null : instructions;
-      const body = { name, instructions: text, model, temperature, knowledge_tags: tags };
+      const body = { name, instructions: text, model, temperature, knowledge_tags: tags, voice, fallbacks };
       return agent === null ? client.agents.create(body) : client.agents.update(agent.id, body);
     },
     onSuccess: () => {
@@ -92,6 +106,18 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
           value={tags}
           onChange={setTags}
         />
+        <Group grow align="flex-start">
+          <VoiceSelect value={voice} onChange={setVoice} />
+          <MultiSelect
+            label="When it fails"
+            description="Models that take over, in this order"
+            data={models.map(({ id }) => id)}
+            value={fallbacks}
+            onChange={setFallbacks}
+            maxValues={8}
+            searchable
+          />
+        </Group>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel

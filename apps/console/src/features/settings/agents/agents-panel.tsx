@@ -8,11 +8,13 @@ import { EmptyState } from '../../../components/empty-state.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
+import { useRole } from '../../../scope/use-role.ts';
 import { AgentDialog } from './agent-dialog.tsx';
 
 /** Instructions, a model and settings under a name. */
 export default function AgentsPanel() {
   const { client, scopeKey } = useScope();
+  const { isAtLeast, mayChange } = useRole();
   const [edited, setEdited] = useState<Agent | 'new' | null>(null);
   const [asked, setAsked] = useState<Agent | null>(null);
   const agents = useQuery({
@@ -31,15 +33,19 @@ export default function AgentsPanel() {
           An agent gives conversations its instructions, model and knowledge. Programs name it in the header{' '}
           <code>X-Agent-ID</code>.
         </Text>
-        <Button leftSection={<PlusIcon />} onClick={() => setEdited('new')}>
-          New agent
-        </Button>
+        {isAtLeast('editor') && (
+          <Button leftSection={<PlusIcon />} onClick={() => setEdited('new')}>
+            New agent
+          </Button>
+        )}
       </Group>
       <QueryView query={agents}>
         {(all) =>
           all.length === 0 ? (
             <EmptyState title="No agents yet" icon={UserGroupIcon}>
-              Make one for each task that you explain again and again.
+              {isAtLeast('editor')
+                ? 'Make one for each task that you explain again and again.'
+                : 'Editors of this workspace make them; you are viewer here.'}
             </EmptyState>
           ) : (
             <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }}>
@@ -61,14 +67,20 @@ export default function AgentsPanel() {
                       </Badge>
                     ))}
                   </Group>
-                  <Group gap="xs" mt="auto">
-                    <Button size="compact-sm" variant="default" onClick={() => setEdited(agent)}>
-                      Edit
-                    </Button>
-                    <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsked(agent)}>
-                      Delete
-                    </Button>
-                  </Group>
+                  {mayChange(agent.user_id) ? (
+                    <Group gap="xs" mt="auto">
+                      <Button size="compact-sm" variant="default" onClick={() => setEdited(agent)}>
+                        Edit
+                      </Button>
+                      <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsked(agent)}>
+                        Delete
+                      </Button>
+                    </Group>
+                  ) : (
+                    <Text size="xs" c="dimmed" mt="auto">
+                      Its maker and admins may change it.
+                    </Text>
+                  )}
                 </Card>
               ))}
             </SimpleGrid>

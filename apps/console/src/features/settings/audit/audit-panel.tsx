@@ -3,12 +3,20 @@ import { ShieldCheckIcon } from '@heroicons/react/24/outline';
 import { Group, Text } from '@mantine/core';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ListView } from '../../../components/list-view.tsx';
+import { NotAllowed } from '../../../components/not-allowed.tsx';
 import { Time } from '../../../components/time.tsx';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
+import { useRole } from '../../../scope/use-role.ts';
 import classes from './audit-panel.module.css';
 
-/** Who did what that matters, the newest first. */
+/** Who did what that matters, for those who manage the scope. */
 export default function AuditPanel() {
+  const { isAtLeast } = useRole();
+  return isAtLeast('admin') ? <Entries /> : <NotAllowed least="admin" what="see its audit log" />;
+}
+
+/** The newest first. */
+function Entries() {
   const entries = useCursorList({
     name: 'audit',
     readPage: (client, query, options) => client.audit.list(query, options),

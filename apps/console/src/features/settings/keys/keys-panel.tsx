@@ -12,6 +12,7 @@ import { Time } from '../../../components/time.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { CreateKey } from './create-key.tsx';
+import { KeyLimits } from './key-limits.tsx';
 
 /** Credentials for programs. */
 export default function KeysPanel() {
@@ -38,12 +39,13 @@ export default function KeysPanel() {
               Make one for each program, so that you can take it away again.
             </EmptyState>
           ) : (
-            <Table.ScrollContainer minWidth={640}>
+            <Table.ScrollContainer minWidth={760}>
               <Table verticalSpacing="sm">
                 <Table.Thead>
                   <Table.Tr>
                     <Table.Th>Name</Table.Th>
                     <Table.Th>May</Table.Th>
+                    <Table.Th>Limits</Table.Th>
                     <Table.Th>Last used</Table.Th>
                     <Table.Th>Status</Table.Th>
                     <Table.Th>
@@ -68,7 +70,8 @@ export default function KeysPanel() {
 
 function KeyRow({ apiKey, onChange }: { apiKey: ApiKey; onChange: () => void }) {
   const { client } = useScope();
-  const { id, name, prefix, status, permissions, last_used_at } = apiKey;
+  const { id, name, prefix, status, permissions, last_used_at, expires_at } = apiKey;
+  const isExpired = status === 'active' && expires_at !== null && Date.parse(expires_at) <= Date.now();
   const [isAsking, setIsAsking] = useState(false);
   const change = useMutation({
     mutationFn: (what: 'enable' | 'disable' | 'revoke') => client.keys[what](id),
@@ -94,9 +97,12 @@ function KeyRow({ apiKey, onChange }: { apiKey: ApiKey; onChange: () => void }) 
           ))}
         </Group>
       </Table.Td>
+      <Table.Td>
+        <KeyLimits apiKey={apiKey} />
+      </Table.Td>
       <Table.Td>{last_used_at === null ? 'never' : <Time at={last_used_at} />}</Table.Td>
       <Table.Td>
-        <StatusBadge status={status} />
+        <StatusBadge status={isExpired ? 'expired' : status} />
       </Table.Td>
       <Table.Td>
         {status !== 'revoked' && (

@@ -1,13 +1,15 @@
 import type { UsageReport } from '@chorus/client';
 import { ChartBarIcon } from '@heroicons/react/24/outline';
-import { Group, SegmentedControl, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { BarChart } from './bar-chart.tsx';
-import { byDay, byModel, daysBefore, type Measure, measures } from './usage-sums.ts';
+import { SumTable } from './sum-table.tsx';
+import { byDay, daysBefore, type Measure, measures, sumsBy } from './usage-sums.ts';
+import { useKeyNames } from './use-key-names.ts';
 
 /** What was used in the scope: by day and by model. */
 export default function UsagePanel() {
@@ -55,6 +57,7 @@ export default function UsagePanel() {
 
 function Report({ report, measure }: { report: UsageReport; measure: Measure }) {
   const { total } = report;
+  const nameOfKey = useKeyNames();
   const format = measures.find(({ value }) => value === measure)?.format ?? String;
   return (
     <>
@@ -68,33 +71,8 @@ function Report({ report, measure }: { report: UsageReport; measure: Measure }) 
         />
       </SimpleGrid>
       <BarChart label={`By day, from ${report.from} to ${report.to}`} bars={byDay(report, measure)} format={format} />
-      <section>
-        <Title order={2} size="h5" mb="xs">
-          By model
-        </Title>
-        <Table.ScrollContainer minWidth={480}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Model</Table.Th>
-                <Table.Th ta="end">Executions</Table.Th>
-                <Table.Th ta="end">Tokens</Table.Th>
-                <Table.Th ta="end">Cost</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {byModel(report).map(({ model, executions, total_tokens, cost_usd }) => (
-                <Table.Tr key={model}>
-                  <Table.Td>{model}</Table.Td>
-                  <Table.Td ta="end">{executions.toLocaleString()}</Table.Td>
-                  <Table.Td ta="end">{total_tokens.toLocaleString()}</Table.Td>
-                  <Table.Td ta="end">${cost_usd.toFixed(4)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      </section>
+      <SumTable of="Model" sums={sumsBy(report, ({ model }) => model ?? 'No model')} />
+      <SumTable of="Key" sums={sumsBy(report, ({ api_key_id: id }) => nameOfKey(id))} />
     </>
   );
 }

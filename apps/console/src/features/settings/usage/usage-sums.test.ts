@@ -1,6 +1,6 @@
 import type { UsageReport, UsageRow } from '@chorus/client';
 import { expect, test } from 'vitest';
-import { byDay, byModel } from './usage-sums.ts';
+import { byDay, sumsBy } from './usage-sums.ts';
 
 const row = (day: string, model: string | null, executions: number): UsageRow => ({
   day,
@@ -36,7 +36,13 @@ test('every day has its sum, over ends of months and days without any', () => {
 });
 
 test('models are summed over days, the busiest first', () => {
-  expect(byModel(report).map(({ model, executions, total_tokens }) => [model, executions, total_tokens])).toEqual([
+  expect(
+    sumsBy(report, ({ model }) => model ?? 'no model').map(({ name, executions, total_tokens }) => [
+      name,
+      executions,
+      total_tokens,
+    ]),
+  ).toEqual([
     ['a/x', 5, 10],
     ['b/y', 2, 4],
     ['no model', 1, 2],

@@ -27,18 +27,18 @@ export function byDay({ from, to, data }: UsageReport, measure: Measure): Bar[] 
   return [...sums].map(([name, value]) => ({ name, value }));
 }
 
-export type ModelUsage = Pick<UsageRow, 'executions' | 'total_tokens' | 'cost_usd'> & { model: string };
+export type UsageSum = Pick<UsageRow, 'executions' | 'total_tokens' | 'cost_usd'> & { name: string };
 
-/** What each model was used for, the busiest first. */
-export function byModel({ data }: UsageReport): ModelUsage[] {
-  const sums = new Map<string, ModelUsage>();
+/** What was used by each of what rows name, the busiest first. @param nameOf as in `({ model }) => model ?? 'no model'` */
+export function sumsBy({ data }: UsageReport, nameOf: (row: UsageRow) => string): UsageSum[] {
+  const sums = new Map<string, UsageSum>();
   for (const row of data) {
-    const model = row.model ?? 'no model';
-    const sum = sums.get(model) ?? { model, executions: 0, total_tokens: 0, cost_usd: 0 };
+    const name = nameOf(row);
+    const sum = sums.get(name) ?? { name, executions: 0, total_tokens: 0, cost_usd: 0 };
     sum.executions += row.executions;
     sum.total_tokens += row.total_tokens;
     sum.cost_usd += row.cost_usd;
-    sums.set(model, sum);
+    sums.set(name, sum);
   }
   return [...sums.values()].sort((a, b) => b.executions - a.executions);
 }

@@ -5,17 +5,20 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { NotAllowed } from '../../../components/not-allowed.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Secret } from '../../../components/secret.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { Time } from '../../../components/time.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
+import { useRole } from '../../../scope/use-role.ts';
 
 export default function WebhooksPanel() {
+  const { isAtLeast } = useRole();
   return (
     <Stack gap="xl">
-      <WebhookSecret />
+      {isAtLeast('admin') ? <WebhookSecret /> : <NotAllowed least="admin" what="see the secret of its webhooks" />}
       <Deliveries />
     </Stack>
   );
@@ -122,6 +125,7 @@ function Deliveries() {
 }
 
 function DeliveryTable({ deliveries, onAgain }: { deliveries: WebhookDelivery[]; onAgain: (id: string) => void }) {
+  const { isAtLeast } = useRole();
   return (
     <Table.ScrollContainer minWidth={640}>
       <Table>
@@ -150,9 +154,11 @@ function DeliveryTable({ deliveries, onAgain }: { deliveries: WebhookDelivery[];
                 <StatusBadge status={status} />
               </Table.Td>
               <Table.Td>
-                <Button size="compact-sm" variant="default" onClick={() => onAgain(id)}>
-                  Send again
-                </Button>
+                {isAtLeast('editor') && (
+                  <Button size="compact-sm" variant="default" onClick={() => onAgain(id)}>
+                    Send again
+                  </Button>
+                )}
               </Table.Td>
             </Table.Tr>
           ))}

@@ -5,7 +5,8 @@ import { basePath } from '../../../base-path.ts';
 import { Secret } from '../../../components/secret.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { type Role, roles } from './roles.ts';
+import { useRole } from '../../../scope/use-role.ts';
+import { givenBy, type Role } from './roles.ts';
 
 interface InviteDialogProps {
   opened: boolean;
@@ -24,6 +25,7 @@ export function InviteDialog(props: InviteDialogProps) {
 
 function InviteForm({ onClose, workspaceId, onInvited }: InviteDialogProps) {
   const { client } = useScope();
+  const { role: own } = useRole();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('editor');
   const invite = useMutation({
@@ -58,7 +60,8 @@ function InviteForm({ onClose, workspaceId, onInvited }: InviteDialogProps) {
         />
         <Select
           label="Role"
-          data={[...roles]}
+          description={own === 'owner' ? undefined : 'Only owners invite admins and owners.'}
+          data={givenBy(own)}
           value={role}
           onChange={(value) => setRole((value ?? role) as Role)}
           allowDeselect={false}

@@ -1,5 +1,5 @@
 import type { Member } from '@chorus/client';
-import { Button, Select, Table, Title } from '@mantine/core';
+import { Button, Select, Table, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount } from '../../../account/account-gate.tsx';
@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
-import { type Role, roles } from './roles.ts';
+import { givenBy, type Role } from './roles.ts';
 
 interface MembersProps {
   workspaceId: string;
@@ -42,6 +42,13 @@ export function Members({ workspaceId, role }: MembersProps) {
       <Title order={2} size="h5" mb="sm">
         Members
       </Title>
+      {role !== 'owner' && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {role === 'admin'
+            ? 'As an admin you manage viewers and editors; owners manage admins and owners.'
+            : 'Admins and owners invite, change and remove members.'}
+        </Text>
+      )}
       <QueryView query={members}>
         {(all) => (
           <Table verticalSpacing="sm">
@@ -53,7 +60,7 @@ export function Members({ workspaceId, role }: MembersProps) {
                     <Select
                       aria-label={`Role of ${member.email}`}
                       size="xs"
-                      data={roles.map(({ value }) => value)}
+                      data={mayManage(member) ? givenBy(role).map(({ value }) => value) : [member.role]}
                       value={member.role}
                       onChange={(to) => to && change.mutate({ id: member.id, to: to as Role })}
                       disabled={!mayManage(member) || change.isPending}

@@ -6,3 +6,8 @@ export const roles = [
   { value: 'owner', label: 'Owner: also manages admins, and deletes the workspace' },
 ] as const;
 export type Role = (typeof roles)[number]['value'];
+
+/** The roles that somebody with a role may give and take: only owners make admins and owners. */
+export function givenBy(role: Role) {
+  return role === 'owner' ? roles : roles.filter(({ value }) => value === 'viewer' || value === 'editor');
+}

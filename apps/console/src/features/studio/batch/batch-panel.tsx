@@ -2,12 +2,12 @@ import { QueueListIcon } from '@heroicons/react/24/outline';
 import { Alert, Button, FileButton, Group, SegmentedControl, Select, Textarea, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
+import { BatchList } from '../../../components/batches/batch-list.tsx';
+import { useBatches } from '../../../components/batches/use-batches.ts';
 import { notifyDone, notifyError } from '../../../data/notify.ts';
-import { useCursorList } from '../../../data/use-cursor-list.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from '../create/create.module.css';
 import { itemsOfCsv, itemsOfLines } from './batch-items.ts';
-import { BatchList } from './batch-list.tsx';
 
 type Kind = 'iris.image' | 'iris.video';
 
@@ -18,10 +18,7 @@ export default function BatchPanel() {
   const [fileName, setFileName] = useState<string | null>(null);
   const [kind, setKind] = useState<Kind>('iris.image');
   const [size, setSize] = useState<string | null>('512x512');
-  const list = useCursorList({
-    name: 'batches',
-    readPage: (reader, query, options) => reader.batches.list(query, options),
-  });
+  const list = useBatches();
   const { items, problem } = useMemo(
     () => (fileName === null ? itemsOfLines(text) : itemsOfCsv(text)),
     [text, fileName],

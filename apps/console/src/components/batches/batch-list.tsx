@@ -1,17 +1,13 @@
 import type { Batch } from '@chorus/client';
 import { QueueListIcon } from '@heroicons/react/24/outline';
 import { Button, Stack } from '@mantine/core';
-import { EmptyState } from '../../../components/empty-state.tsx';
-import { Loading } from '../../../components/loading.tsx';
-import { Problem } from '../../../components/problem.tsx';
-import { useLiveEvent } from '../../../data/live-events.tsx';
-import type { CursorList } from '../../../data/use-cursor-list.ts';
+import type { CursorList } from '../../data/use-cursor-list.ts';
+import { EmptyState } from '../empty-state.tsx';
+import { Loading } from '../loading.tsx';
+import { Problem } from '../problem.tsx';
 import { BatchCard } from './batch-card.tsx';
 
 export function BatchList({ list }: { list: CursorList<Batch> }) {
-  useLiveEvent((event) => {
-    if ('counts' in event) list.patch(event.batch_id, { status: event.status, counts: event.counts });
-  });
   if (list.isPending) return <Loading />;
   if (list.error) return <Problem error={list.error} onRetry={list.refresh} />;
   if (list.items.length === 0)

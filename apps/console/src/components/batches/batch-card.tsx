@@ -2,19 +2,25 @@ import type { Batch } from '@chorus/client';
 import { Button, Card, Group, Progress, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { StatusBadge } from '../../../components/status-badge.tsx';
-import { Time } from '../../../components/time.tsx';
-import { notifyError } from '../../../data/notify.ts';
-import { useScope } from '../../../scope/scope-context.tsx';
+import { notifyError } from '../../data/notify.ts';
+import { useScope } from '../../scope/scope-context.tsx';
+import { useRole } from '../../scope/use-role.ts';
+import { StatusBadge } from '../status-badge.tsx';
+import { Time } from '../time.tsx';
+import { useBatchResults } from './use-batch-results.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
   'iris.image': 'Images',
   'iris.video': 'Videos',
   'iris.ocr': 'Reading',
+  'iris.verify': 'Verifications',
+  'chat.completion': 'Answers',
 };
 
 export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => void }) {
   const { client } = useScope();
+  const { isAtLeast } = useRole();
+  const results = useBatchResults(batch);
   const { id, kind, status, counts, created_at, metadata } = batch;
   const cancel = useMutation({
     mutationFn: () => client.batches.cancel(id),
@@ -54,12 +60,17 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
           <Button component={Link} href={`/jobs?batch=${id}`} size="compact-sm" variant="default">
             Its jobs
           </Button>
-          {status === 'running' && (
+          {counts.total > counts.waiting + counts.queued + counts.running && (
+            <Button size="compact-sm" variant="default" onClick={() => results.mutate()} loading={results.isPending}>
+              Save the results
+            </Button>
+          )}
+          {isAtLeast('editor') && status === 'running' && (
             <Button size="compact-sm" variant="default" onClick={() => cancel.mutate()} loading={cancel.isPending}>
               Cancel
             </Button>
           )}
-          {(status === 'completed' || status === 'cancelled') && lost > 0 && (
+          {isAtLeast('editor') && (status === 'completed' || status === 'cancelled') && lost > 0 && (
             <Button size="compact-sm" onClick={() => retry.mutate()} loading={retry.isPending}>
               Run the {lost} again
             </Button>
