@@ -47,9 +47,17 @@ test('many sounds at once are each heard as if they were alone', async () => {
 test('of a sound the part with speech is found, with a margin', async () => {
   const { signal } = new AbortController();
   const silence = new Uint8Array(bytesOf(1_500));
-  const found = await findSpeech(Buffer.concat([silence, fakeVoice(1), silence]), { marginMs: 100, signal });
+  const voice = fakeVoice(1);
+  const found = await findSpeech(Buffer.concat([silence, voice, silence]), { marginMs: 100, signal });
   expect(durationMs(found!)).toBeGreaterThan(900);
   expect(durationMs(found!)).toBeLessThan(1_600);
+  // A pause in the midst is part of it, however long.
+  const apart = await findSpeech(Buffer.concat([silence, voice, silence, silence, silence, voice, silence]), {
+    marginMs: 100,
+    signal,
+  });
+  expect(durationMs(apart!)).toBeGreaterThan(6_400);
+  expect(durationMs(apart!)).toBeLessThan(7_100);
   expect(await findSpeech(silence, { marginMs: 100, signal })).toBeNull();
   await expect(findSpeech(silence, { marginMs: 100, signal: AbortSignal.abort(new Error('gone')) })).rejects.toThrow(
     'gone',
