@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket as NetSocket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { REALTIME_LIMITS } from '@chorus/contract';
-import { io } from 'socket.io-client';
+import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ClientOptions, WebSocket } from 'ws';
 import { mountVoice } from '../mount-voice.ts';
@@ -213,7 +213,8 @@ test.each<[what: string, attack: (line: WebSocket) => void]>([
   await expect.poll(() => own.voice.connections()).toBe(1);
 });
 
-test('a flood over socket.io is told of, and ends that socket alone', async () => {
+/** A socket.io client that is in. */
+async function openSocketIo(): Promise<Socket> {
   const socket = io(own.url, {
     path: '/api/v1/voice/ws',
     transports: ['websocket'],
@@ -221,12 +222,31 @@ test('a flood over socket.io is told of, and ends that socket alone', async () =
     query: { scope_type: 'personal' },
     extraHeaders: { authorization: `Bearer ${own.token}` },
   });
-  const next = (event: string) => new Promise((resolve) => socket.once(event, resolve));
-  await next('session.created');
-  const [ending, over] = [next('closing'), next('disconnect')];
+  await told(socket, 'session.created');
+  return socket;
+}
+
+const told = (socket: Socket, event: string) => new Promise((resolve) => socket.once(event, resolve));
+
+test('a flood over socket.io is told of, and ends that socket alone', async () => {
+  const socket = await openSocketIo();
+  const [ending, over] = [told(socket, 'closing'), told(socket, 'disconnect')];
   times(5, () => socket.emit('input_audio_buffer.append', { audio: Buffer.alloc((aheadMs / 4) * 48) }));
   expect(await ending).toMatchObject({ code: 1008, reason: expect.stringMatching(/ahead/) });
   await over;
+  await expect.poll(() => own.voice.connections()).toBe(1);
+});
+
+test('who does not read what it is told over socket.io is left, too, and told why once it reads', async () => {
+  const socket = await openSocketIo();
+  const ending = told(socket, 'closing');
+  const { engine } = socket.io;
+  const { ws } = engine.transport as unknown as { ws: WebSocket & { _socket: NetSocket } };
+  ws._socket.pause();
+  times(360, () => socket.emit('session.update', { session: { instructions: 'x'.repeat(32_000) } }));
+  await expect.poll(() => ws.bufferedAmount + engine.writeBuffer.length, { timeout: 20_000 }).toBe(0);
+  ws._socket.resume();
+  expect(await ending).toMatchObject({ code: 1013 });
   await expect.poll(() => own.voice.connections()).toBe(1);
 });
 

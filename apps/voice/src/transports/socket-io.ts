@@ -69,7 +69,7 @@ function eventOf(type: string, payload: unknown): unknown {
 
 class SocketIoWire implements Wire {
   readonly #socket: Socket;
-  /** Handed to the engine, and not yet by it to the connection. */
+  /** Handed to the engine, and not yet by it to the connection; in bytes, or nearly. */
   #queued = 0;
 
   constructor(socket: Socket) {
@@ -84,7 +84,9 @@ class SocketIoWire implements Wire {
   }
 
   send(event: Parameters<Wire['send']>[0]): void {
-    this.#queued += 'delta' in event ? event.delta.length : 200;
+    // Sound is by far the most, and need not be written out for this.
+    const sound = event.type === 'response.output_audio.delta';
+    this.#queued += sound ? event.delta.length : JSON.stringify(event).length;
     this.#socket.emit(event.type, event);
   }
 
