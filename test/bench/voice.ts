@@ -58,7 +58,7 @@ async function added(platform: BenchPlatform): Promise<void> {
   const stages: number[][] = [];
   for (let turn = 0; turn < TURNS + 3; turn++) {
     const after = socket.told.length;
-    socket.speak(Buffer.concat([fakeVoice(1), Buffer.alloc(bytesOf(SILENCE_MS + 100))]));
+    socket.speak(Buffer.concat([fakeVoice(1), Buffer.alloc(bytesOf(SILENCE_MS + 600))]));
     const times = await stagesOf(socket, after);
     await socket.first('response.done', after);
     if (turn >= 3) stages.push(times.map((at) => at - (times[0] ?? 0)));
