@@ -3,15 +3,20 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
+import { startTestServer } from '../apps/api/src/test-server.ts';
+import { startTestProxy } from '../packages/client/src/test-proxy.ts';
+import { findOrInstallChromium } from './setup/chromium.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** The compiler, and then a browser, have a core or two to themselves elsewhere. In milliseconds. */
+const SLOW_MS = 300_000;
 const folder = mkdtempSync(join(tmpdir(), 'chorus-build-'));
+const built = join(folder, 'node_modules', '@chorus', 'client');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-// The compiler has a core or two to itself elsewhere.
-test('the client is built into a package that needs nothing of ours, and nothing of Node', { timeout: 180_000 }, () => {
-  const built = join(folder, 'node_modules', '@chorus', 'client');
+test('the client is built into a package that needs nothing of ours, and nothing of Node', { timeout: SLOW_MS }, () => {
   execFileSync(process.execPath, [join(ROOT, 'scripts', 'build-client.mjs'), built]);
   const files = readdirSync(built, { recursive: true, encoding: 'utf8' });
   expect(files).toEqual(expect.arrayContaining(['index.js', 'index.d.ts', 'package.json', 'README.md', 'LICENSE']));
@@ -36,4 +41,66 @@ test('the client is built into a package that needs nothing of ours, and nothing
     "import { createClient } from '@chorus/client'; createClient().chat.stream({});",
   );
   execFileSync(process.execPath, [join(folder, 'use.mjs')]);
+});
+
+/** The page of the server that the client is loaded into. */
+const PAGE = `<!doctype html><script type="importmap">
+{"imports":{"@chorus/client":"/client/index.js","eventsource-parser":"/parser/index.js"}}</script>
+<script type="module">import * as chorus from '@chorus/client'; globalThis.chorus = chorus;</script>`;
+type InPage = { chorus: typeof import('../packages/client/src/index.ts') };
+
+test('in a browser streams go on after lost connections, and uploads tell how far they are', {
+  timeout: SLOW_MS,
+}, async () => {
+  const server = await startTestServer();
+  const proxy = await startTestProxy(server.url);
+  const browser = await chromium.launch({ executablePath: await findOrInstallChromium(), args: ['--no-sandbox'] });
+  try {
+    const page = await browser.newPage();
+    await page.route(`${proxy.url}/page`, (route) => route.fulfill({ contentType: 'text/html', body: PAGE }));
+    for (const [name, from] of [
+      ['client', built],
+      ['parser', join(ROOT, 'node_modules', 'eventsource-parser', 'dist')],
+    ] as const)
+      await page.route(`${proxy.url}/${name}/**`, (route) => {
+        const path = join(from, new URL(route.request().url()).pathname.slice(`/${name}/`.length));
+        return route.fulfill({ contentType: 'text/javascript', body: readFileSync(path, 'utf8') });
+      });
+    await page.goto(`${proxy.url}/page`);
+    await page.waitForFunction('globalThis.chorus');
+    proxy.cutAfter(6_000);
+    const streamed = await page.evaluate(async (token) => {
+      const { createClient } = (globalThis as unknown as InPage).chorus;
+      const states: string[] = [];
+      const onConnection = (state: string) => states.push(state);
+      const stream = createClient({ token }).chat.stream({ message: 'count 80' }, { onConnection });
+      const seqs: number[] = [];
+      for await (const { seq } of stream) seqs.push(seq);
+      return { text: stream.progress.text, seqs, states };
+    }, server.accessToken);
+    expect(streamed.text).toBe(Array.from({ length: 80 }, (_, index) => `${index + 1} `).join(''));
+    expect(streamed.seqs).toEqual([...new Set(streamed.seqs)]);
+    expect(streamed.states.filter((state) => state === 'open').length).toBeGreaterThan(1);
+
+    proxy.cutAfter(null);
+    const uploaded = await page.evaluate(async (token) => {
+      const { ChorusError, createClient } = (globalThis as unknown as InPage).chorus;
+      const client = createClient({ token });
+      const told: number[] = [];
+      const file = new File([new Uint8Array(3_000_000)], 'zeros.bin');
+      const asset = await client.assets.upload(file, { onProgress: ({ loaded }) => told.push(loaded) });
+      const refused = createClient({ token: 'none' }).assets.upload(file, { onProgress: () => undefined });
+      const code = await refused.catch((error) => (error instanceof ChorusError ? error.code : String(error)));
+      const signal = AbortSignal.abort(new Error('enough'));
+      const stopped = await client.assets.upload(file, { signal, onProgress: () => undefined }).catch(String);
+      return { name: asset.filename, size: asset.size_bytes, last: told.at(-1), steps: told.length, code, stopped };
+    }, server.accessToken);
+    expect(uploaded).toMatchObject({ name: 'zeros.bin', size: 3_000_000, last: 3_000_000, code: 'unauthorized' });
+    expect(uploaded.stopped).toBe('Error: enough');
+    expect(uploaded.steps).toBeGreaterThan(0);
+  } finally {
+    await browser.close();
+    proxy.stop();
+    await server.stop();
+  }
 });
