@@ -3,7 +3,7 @@ import type { LiveTranscription, Transcript } from '@chorus/providers';
 import { durationMs } from '@chorus/speech';
 
 /** Whoever writes down what was said may take so long after its end, in milliseconds. */
-const TRANSCRIBED_WITHIN_MS = 20_000;
+const TRANSCRIBED_WITHIN_MS = 30_000;
 
 /** Something that is said, and written down while it is. */
 export class Utterance {
