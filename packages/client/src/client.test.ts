@@ -202,6 +202,8 @@ test('the voice socket is opened by a ticket, and tells and takes events', async
     await updated.promise;
     expect(told.map(({ type }) => type)).toEqual(['session.created', 'session.updated']);
     expect(told[1]).toMatchObject({ session: { output_modalities: ['text'] } });
+    const { id } = await client.sessions.create();
+    expect(await client.voice.interrupt(id)).toMatchObject({ session_id: id, interrupted: false });
     connection.close();
     expect(await connection.closed).toMatchObject({ code: 1000 });
     const unknown = { sessionId: 'ses_01h455vb4pex5vsknk084sn02q', onEvent: () => undefined };

@@ -11,6 +11,9 @@ export function createVoice(transport: Transport) {
     /** What can be spoken; with `session_id` or `execution_id` also what was. */
     meta: (body: BodyOf<'POST /voice/chat/meta'> = {}, options?: CallOptions) =>
       transport.request('POST /voice/chat/meta', { body }, options),
+    /** Stops what is spoken in a session, from anywhere, and says what was heard of it; where nothing is, it says so. */
+    interrupt: (sessionId: string, options?: CallOptions) =>
+      transport.request('POST /voice/interrupt/{session_id}', { path: { session_id: sessionId } }, options),
     /** Lets a socket in once, within a minute. */
     ticket: (options?: CallOptions) => transport.request('POST /voice/tickets', {}, options),
     /** Opens the voice socket: sound goes and comes as it is spoken. */
