@@ -32,10 +32,8 @@ test('on a cluster, where each queue lies in a slot of its own, the same is show
     return { status: answer.status, body: await answer.json() };
   };
   const { body } = await read('queues?page=1&jobsPerPage=10');
-  const waiting = body.queues.map((queue: { name: string; counts: { waiting: number } }) => [
-    queue.name,
-    queue.counts.waiting,
-  ]);
+  const { queues: shown } = body as { queues: { name: string; counts: { waiting: number } }[] };
+  const waiting = shown.map(({ name, counts }) => [name, counts.waiting]);
   expect(Object.fromEntries(waiting)).toEqual({ text: 1, media: 1, vision: 0, knowledge: 0, voice: 0 });
   expect(await read('redis/stats')).toMatchObject({ status: 200, body: { mode: 'cluster' } });
   expect(await read('queues/media/job_media')).toMatchObject({ status: 200, body: { status: 'waiting' } });
