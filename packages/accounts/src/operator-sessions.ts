@@ -1,8 +1,8 @@
 import { ChorusError } from '@chorus/contract';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
+import { checkRights } from './check-rights.ts';
 import type { Credential } from './credential.ts';
-import { checkRights } from './enter-scope.ts';
 import type { CredentialIds, Tickets } from './tickets.ts';
 
 /** How long an operator's browser is let in before it must be let in anew, in milliseconds. */
