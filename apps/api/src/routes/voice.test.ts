@@ -201,6 +201,7 @@ test('what can be spoken is told, and what was', async () => {
     spoken_ms: 1_200,
     heard_ms: null,
     interrupted: false,
+    cost_usd: 0.002,
     stages: { transcribed_ms: 80, first_text_ms: 200, first_audio_ms: 350, text_ms: 400, audio_ms: 600 },
   };
   const quiet = await meta({ session_id: turn.session_id });
