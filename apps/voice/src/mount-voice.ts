@@ -8,12 +8,13 @@ import { ChorusError, isRealtimePath, REALTIME_CLOSE_CODES, requestIdOf, scopeKe
 import { type Admitted, admit } from './admit.ts';
 import { openConversation } from './conversation/open-conversation.ts';
 import { openVoiceEngine } from './conversation/voice-engine.ts';
+import type { Link } from './link.ts';
 import { Places } from './places.ts';
 import { refuseUpgrade } from './refuse-upgrade.ts';
 import { watchStanding } from './standing-watch.ts';
 import { RawSockets } from './transports/raw-socket.ts';
 import { SocketIoSockets } from './transports/socket-io.ts';
-import { VoiceConnection, type Wire } from './transports/voice-connection.ts';
+import { type EventRate, VoiceConnection, type Wire } from './transports/voice-connection.ts';
 import type { VoiceServices } from './voice-services.ts';
 
 /** How long it may take until somebody is let in or refused, in milliseconds. */
@@ -37,8 +38,17 @@ export interface VoiceSocket {
   connections(): number;
 }
 
-/** @param timing.pingMs how often a client is asked whether it is still there, in milliseconds */
-export function createVoiceSocket(services: VoiceServices, { pingMs = PING_MS } = {}): VoiceSocket {
+export interface VoiceSocketOptions {
+  /** How often a client is asked whether it is still there, in milliseconds. */
+  pingMs?: number;
+  /** In place of that of `REALTIME_LIMITS`. */
+  eventRate?: EventRate;
+}
+
+export function createVoiceSocket(
+  services: VoiceServices,
+  { pingMs = PING_MS, eventRate }: VoiceSocketOptions = {},
+): VoiceSocket {
   const { log } = services;
   const places = new Places(services.config.voice.maxSockets);
   const raw = new RawSockets(pingMs);
@@ -49,9 +59,8 @@ export function createVoiceSocket(services: VoiceServices, { pingMs = PING_MS } 
 
   const enter = ({ caller, asked }: Admitted, socket: Duplex, wire: Wire): VoiceConnection => {
     const own = log.child({ request_id: caller.requestId });
-    const connection = new VoiceConnection(wire, own, (link) =>
-      openConversation(services, engine, caller, asked, link),
-    );
+    const open = (link: Link) => openConversation(services, engine, caller, asked, link);
+    const connection = new VoiceConnection(wire, own, open, eventRate);
     connections.add(connection);
     const stopWatching = watchStanding(services, caller, (error) => {
       connection.lastWord(error.code, error.message, 'invalid_request_error');
@@ -126,9 +135,9 @@ export function createVoiceSocket(services: VoiceServices, { pingMs = PING_MS } 
 export function mountVoice(
   server: Server | SecureServer,
   services: VoiceServices,
-  timing?: Parameters<typeof createVoiceSocket>[1],
+  options?: VoiceSocketOptions,
 ): Omit<VoiceSocket, 'upgrade'> {
-  const voice = createVoiceSocket(services, timing);
+  const voice = createVoiceSocket(services, options);
   server.on('upgrade', voice.upgrade);
   return voice;
 }

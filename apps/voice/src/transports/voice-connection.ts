@@ -22,6 +22,12 @@ export interface Wire {
   close(code: number, reason: string): void;
 }
 
+/** Events that may come at once, and how many more in each second. */
+export interface EventRate {
+  eventBurst: number;
+  eventsPerSecond: number;
+}
+
 /** Bytes of sound in a millisecond: 16 bits, 24,000 times a second. */
 const BYTES_PER_MS = 48;
 
@@ -32,7 +38,8 @@ const BYTES_PER_MS = 48;
 export class VoiceConnection implements Link {
   readonly #wire: Wire;
   readonly #log: Logger;
-  readonly #events = new Allowance(REALTIME_LIMITS.eventBurst, REALTIME_LIMITS.eventsPerSecond);
+  readonly #eventRate: EventRate;
+  readonly #events: Allowance;
   readonly #bytes = new Allowance(REALTIME_LIMITS.byteBurst, REALTIME_LIMITS.bytesPerSecond);
   readonly #mistakes = new Allowance(REALTIME_LIMITS.mistakes, 1);
   /** In milliseconds of sound; a second of it may come in each second. */
@@ -42,9 +49,11 @@ export class VoiceConnection implements Link {
   #closed = false;
 
   /** @param open opens the conversation over this link */
-  constructor(wire: Wire, log: Logger, open: (link: Link) => Conversation) {
+  constructor(wire: Wire, log: Logger, open: (link: Link) => Conversation, eventRate: EventRate = REALTIME_LIMITS) {
     this.#wire = wire;
     this.#log = log;
+    this.#eventRate = eventRate;
+    this.#events = new Allowance(eventRate.eventBurst, eventRate.eventsPerSecond);
     try {
       this.#conversation = open(this);
     } catch (error) {
@@ -102,7 +111,8 @@ export class VoiceConnection implements Link {
    */
   arrived(bytes: number): boolean {
     if (this.#closed) return false;
-    const { eventsPerSecond, eventBurst, bytesPerSecond, byteBurst } = REALTIME_LIMITS;
+    const { bytesPerSecond, byteBurst } = REALTIME_LIMITS;
+    const { eventsPerSecond, eventBurst } = this.#eventRate;
     if (!this.#events.take(1))
       this.#forbid('too_many_events', `More than ${eventBurst} events at once, and ${eventsPerSecond} a second.`);
     else if (!this.#bytes.take(bytes))
