@@ -175,7 +175,11 @@ function lateOf({ told }: VoiceSocket): { pieces: number; late: number } {
     if (event.type !== 'response.output_audio.delta') continue;
     began ??= event.at;
     pieces += 1;
-    if (event.at - began > (event.offset_ms ?? 0)) late += 1;
+    const behind = event.at - began - (event.offset_ms ?? 0);
+    if (behind <= 0) continue;
+    // The player has waited for it, and goes on from there.
+    late += 1;
+    began += behind;
   }
   return { pieces, late };
 }
