@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { findOrInstallChromium } from '../../../scripts/setup/chromium.mjs';
 import { root } from '../../../scripts/setup/project.mjs';
 
@@ -13,18 +13,24 @@ export const BROWSER_START_MS = 300_000;
 const PICTURES = join(root, '.data/screenshots');
 
 /** How long what a page shows may be waited for, in milliseconds. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 40_000;
 
 export interface PageOptions {
   phone?: boolean;
   dark?: boolean;
+  /** Whose answers are wanted; absent: the platform's usual model. */
+  model?: string;
 }
+
+type Kept = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 /** A Chromium, and the built console of a platform in it. */
 export class ConsoleBrowser {
   readonly #browser: Browser;
   readonly #url: string;
   readonly #login: { email: string; password: string };
+  /** What the browser keeps of the user once they have signed in. */
+  #kept: Kept | undefined;
   /** What pages have complained of: nothing of a good journey does. */
   readonly complaints: string[] = [];
 
@@ -41,19 +47,26 @@ export class ConsoleBrowser {
       promisify(execFile)(process.execPath, [join(root, 'apps/console/build.mjs')]),
       mkdir(PICTURES, { recursive: true }),
     ]);
-    const args = ['--no-sandbox', '--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'];
+    const args = [
+      '--no-sandbox',
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+      '--autoplay-policy=no-user-gesture-required',
+    ];
     return new ConsoleBrowser(await chromium.launch({ executablePath, args }), url, login);
   }
 
   /** A page of somebody who has never been here. */
-  async newPage(path: string, { phone = false, dark = false }: PageOptions = {}): Promise<Page> {
+  async newPage(path: string, options: PageOptions = {}, kept?: Kept): Promise<Page> {
+    const { phone = false, dark = false } = options;
     const context = await this.#browser.newContext({
       baseURL: this.#url,
       viewport: phone ? { width: 390, height: 844 } : { width: 1360, height: 860 },
       hasTouch: phone,
       colorScheme: dark ? 'dark' : 'light',
       reducedMotion: 'reduce',
-      permissions: ['microphone', 'clipboard-read', 'clipboard-write'],
+      permissions: ['microphone'],
+      ...(kept && { storageState: kept }),
     });
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
@@ -66,11 +79,18 @@ export class ConsoleBrowser {
     return page;
   }
 
-  /** A page of the platform's first user. */
-  async signedIn(path: string, options?: PageOptions): Promise<Page> {
-    const page = await this.newPage(path, options);
-    await this.signIn(page);
-    return page;
+  /** A page of the platform's first user, who has signed in before. */
+  async signedIn(path: string, options: PageOptions = {}): Promise<Page> {
+    this.#kept ??= await this.#signInOnce();
+    const { model } = options;
+    const origins = this.#kept.origins.map((origin) => ({
+      ...origin,
+      localStorage: [
+        ...origin.localStorage.filter(({ name }) => name === 'chorus.login'),
+        ...(model === undefined ? [] : [{ name: 'chorus.chat.model', value: JSON.stringify(model) }]),
+      ],
+    }));
+    return this.newPage(path, options, { ...this.#kept, origins });
   }
 
   async signIn(page: Page): Promise<void> {
@@ -80,19 +100,16 @@ export class ConsoleBrowser {
     await page.getByRole('button', { name: /^Account/ }).waitFor({ state: 'attached' });
   }
 
-  /** The same user, looking from a phone, or at night: signed in already. */
-  async likewise(page: Page, options: PageOptions): Promise<Page> {
-    const kept = await page.evaluate(() => Object.entries(localStorage));
-    const other = await this.newPage('/icon.svg', options);
-    await other.evaluate((entries) => {
-      for (const [key, value] of entries) localStorage.setItem(key, value);
-    }, kept);
-    await other.goto(new URL(page.url()).pathname);
-    return other;
-  }
-
   async close(): Promise<void> {
     await this.#browser.close();
+  }
+
+  async #signInOnce(): Promise<Kept> {
+    const page = await this.newPage('/');
+    await this.signIn(page);
+    const kept = await page.context().storageState();
+    await page.context().close();
+    return kept;
   }
 }
 

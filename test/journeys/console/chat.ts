@@ -4,6 +4,8 @@ import { seriousFindings } from './accessibility.ts';
 import { picture } from './browser.ts';
 import type { Here } from './shell.ts';
 
+const ECHO = { model: 'compatible/echo' };
+
 /** Writes on until it is stopped. */
 const ENDLESS = 'compatible/words-5000-delay-20';
 
@@ -26,18 +28,13 @@ async function send(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send' }).click();
 }
 
-async function choose(page: Page, model: string): Promise<void> {
-  await page.getByRole('combobox', { name: 'Model' }).click();
-  await page.getByRole('option', { name: model }).click();
-}
-
 const answers = (page: Page) => page.getByRole('article', { name: 'Answer' });
 const ended = (page: Page) => answers(page).last().getByRole('button', { name: 'Answer again' }).waitFor();
 
 export function chatJourneys(here: Here): void {
   it('an answer is drawn as Markdown, and nothing in it runs', async () => {
     const { browser } = here();
-    const page = await browser.signedIn('/chat');
+    const page = await browser.signedIn('/chat', ECHO);
     await send(page, MARKDOWN);
     await page.waitForURL(/\/chat\/ses_/);
     await ended(page);
@@ -54,7 +51,7 @@ export function chatJourneys(here: Here): void {
       ['chat-phone', { phone: true }],
       ['chat-dark', { dark: true }],
     ] as const) {
-      const other = await browser.likewise(page, options);
+      const other = await browser.signedIn(new URL(page.url()).pathname, options);
       await ended(other);
       expect(await seriousFindings(other)).toEqual([]);
       await picture(other, name);
@@ -65,8 +62,7 @@ export function chatJourneys(here: Here): void {
 
   it('an answer goes on after a reload and a lost network, and can be stopped and asked for again', async () => {
     const { browser } = here();
-    const page = await browser.signedIn('/chat');
-    await choose(page, ENDLESS);
+    const page = await browser.signedIn('/chat', { model: ENDLESS });
     await send(page, 'Tell me much');
     const words = async () => (await answers(page).allInnerTexts()).join(' ').trim().split(/\s+/);
     const grown = async (from: number) => {
@@ -93,7 +89,7 @@ export function chatJourneys(here: Here): void {
 
   it('a message is edited, answered again, and the edit taken back', async () => {
     const { browser } = here();
-    const page = await browser.signedIn('/chat');
+    const page = await browser.signedIn('/chat', ECHO);
     await send(page, 'The first words');
     await page.waitForURL(/\/chat\/ses_/);
     await ended(page);
@@ -117,7 +113,7 @@ export function chatJourneys(here: Here): void {
 
   it('conversations are pinned, starred, renamed, found by their words, and deleted', async () => {
     const { browser } = here();
-    const page = await browser.signedIn('/chat');
+    const page = await browser.signedIn('/chat', ECHO);
     await send(page, 'All about marmalade');
     await page.waitForURL(/\/chat\/ses_/);
     await ended(page);

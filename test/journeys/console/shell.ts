@@ -57,7 +57,8 @@ export function shellJourneys(here: Here): void {
     await wrong.getByRole('alert').waitFor();
     await wrong.context().close();
 
-    const page = await browser.signedIn('/');
+    const page = await browser.newPage('/');
+    await browser.signIn(page);
     const tab = await page.context().newPage();
     await tab.goto('/');
     await page.getByText('Live', { exact: true }).waitFor();

@@ -3,7 +3,7 @@ import { Center, Loader } from '@mantine/core';
 export function Loading() {
   return (
     <Center h="100%" mih={160}>
-      <Loader aria-label="Loading" />
+      <Loader role="status" aria-label="Loading" />
     </Center>
   );
 }

@@ -14,7 +14,7 @@ const COLORS: Readonly<Record<string, string>> = {
 /** The state of what runs or ran, or of a record. */
 export function StatusBadge({ status }: { status: string }) {
   return (
-    <Badge variant="light" color={COLORS[status] ?? 'gray'} tt="none" flex="none">
+    <Badge variant="dot" color={COLORS[status] ?? 'gray'} tt="none" flex="none">
       {status}
     </Badge>
   );

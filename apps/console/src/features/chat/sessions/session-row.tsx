@@ -23,7 +23,7 @@ export const SessionRow = memo(({ session, isCurrent, onChoose }: SessionRowProp
       {session.pinned && <Mark label="Pinned" icon={BookmarkIcon} />}
       {session.starred && <Mark label="Starred" icon={StarIcon} />}
       <span className={classes.title}>{session.title ?? 'Untitled'}</span>
-      {session.active_execution_id !== null && <Loader size={12} aria-label="An answer is being written" />}
+      {session.active_execution_id !== null && <Loader size={12} role="img" aria-label="An answer is being written" />}
     </Link>
     <SessionMenu session={session} />
   </div>

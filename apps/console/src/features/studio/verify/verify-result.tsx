@@ -45,7 +45,7 @@ export function VerifyResult({ output }: { output: readonly (OutputItem | undefi
               <Table.Tr key={check}>
                 <Table.Td>{CHECKS[check]}</Table.Td>
                 <Table.Td>
-                  <Badge variant="light" color={COLORS[outcome]} tt="none">
+                  <Badge variant="dot" color={COLORS[outcome]} tt="none">
                     {outcome}
                   </Badge>
                 </Table.Td>

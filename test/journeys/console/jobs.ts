@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { seriousFindings } from './accessibility.ts';
+import { picture } from './browser.ts';
+import type { Here } from './shell.ts';
+
+export function jobsJourneys(here: Here): void {
+  it('what runs is shown as it runs, cancelled, and run again', async () => {
+    const { browser, platform } = here();
+    const page = await browser.signedIn('/jobs?kind=chat.completion');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const begun = await platform.client.begin({ message: 'On and on', model: 'compatible/words-5000-delay-20' });
+    const first = page.getByRole('list', { name: 'Jobs' }).getByRole('listitem').first();
+    await first.getByText('running').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await picture(page, 'jobs');
+    await first.getByRole('link').click();
+    const drawer = page.getByRole('dialog', { name: 'Answer' });
+    await drawer.getByText(/characters/).waitFor();
+    await drawer.getByRole('button', { name: 'Cancel' }).click();
+    await drawer.getByText('Cancelled', { exact: true }).waitFor();
+    await drawer.getByRole('button', { name: 'Run it again' }).click();
+    await page.waitForURL((url) => url.pathname.startsWith('/jobs/job_') && !url.pathname.endsWith(begun.id));
+    await drawer.getByRole('link', { name: 'What it runs again' }).waitFor();
+    await drawer.getByRole('button', { name: 'Cancel' }).click();
+    await drawer.getByText('Cancelled', { exact: true }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await picture(page, 'job');
+    await page.context().close();
+  });
+}
