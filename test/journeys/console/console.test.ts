@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Platform, startPlatform } from '../platform.ts';
 import { archiveJourneys } from './archive.ts';
+import { batchesJourneys } from './batches.ts';
 import { BROWSER_START_MS, ConsoleBrowser } from './browser.ts';
 import { chatJourneys } from './chat.ts';
 import { jobsJourneys } from './jobs.ts';
 import { knowledgeJourneys } from './knowledge.ts';
+import { operatorJourneys } from './operator.ts';
+import { rolesJourneys } from './roles.ts';
 import { settingsJourneys } from './settings.ts';
 import { shellJourneys } from './shell.ts';
 import { studioJourneys } from './studio.ts';
@@ -47,7 +50,10 @@ describe('knowledge', limit, () => knowledgeJourneys(here));
 describe('archive', limit, () => archiveJourneys(here));
 describe('jobs', limit, () => jobsJourneys(here));
 describe('voice', limit, () => voiceJourneys(here));
+describe('batches', limit, () => batchesJourneys(here));
 describe('settings', limit, () => settingsJourneys(here));
+describe('roles', limit, () => rolesJourneys(here));
+describe('operator', limit, () => operatorJourneys(here));
 
 it('no page had an error, or did what its policy forbids', () => {
   expect(browser.complaints).toEqual([]);

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { seriousFindings } from './accessibility.ts';
+import { picture } from './browser.ts';
+import type { Here } from './shell.ts';
+
+export function rolesJourneys(here: Here): void {
+  it('a viewer is offered nothing that viewers may not do, and told why', async () => {
+    const { browser, platform } = here();
+    const { body: workspace } = await platform.client.post('/workspaces', { name: 'Library' });
+    const invited = { email: 'vera@example.org', role: 'viewer' };
+    const { body: invitation } = await platform.client.post(`/workspaces/${workspace.id}/invitations`, invited);
+    const page = await browser.newPage(`/invitation#${invitation.token}`);
+    await page.locator('input[name=password]').fill('a password of Vera');
+    await page.getByRole('button', { name: 'Come in' }).click();
+    await page.getByRole('button', { name: 'Scope: Personal' }).click();
+    await page.getByRole('menuitem', { name: workspace.name }).click();
+
+    await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+    await page.getByText('Nothing has run yet').waitFor();
+    expect(await page.getByRole('button', { name: 'Queues' }).count()).toBe(0);
+
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await page.getByText('Admins and owners invite, change and remove members.').waitFor();
+    expect(await page.getByRole('button', { name: 'Invite somebody' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByText('Editors of this workspace make them').waitFor();
+    expect(await page.getByRole('button', { name: 'New agent' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('Only admins of this workspace see the secret of its webhooks').waitFor();
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByText('Only admins of this workspace see its audit log').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await picture(page, 'settings-viewer');
+    await page.context().close();
+  });
+}
