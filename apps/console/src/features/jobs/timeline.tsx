@@ -21,11 +21,14 @@ export function Timeline({ jobId, onEnd }: { jobId: string; onEnd: () => void })
       if (giveBack === null) return;
       ending.signal.addEventListener('abort', giveBack);
       let isLate = true; // nothing new can be told of what had ended before
-      for await (const frame of client.jobs.watch(jobId, { signal: ending.signal })) {
-        setSteps((before) => withFrame(before, frame as StreamFrame));
-        if (frame.type === 'execution.started' || frame.type === 'text.delta') isLate = false;
+      try {
+        for await (const frame of client.jobs.watch(jobId, { signal: ending.signal })) {
+          setSteps((before) => withFrame(before, frame as StreamFrame));
+          if (frame.type === 'execution.started' || frame.type === 'text.delta') isLate = false;
+        }
+      } finally {
+        giveBack();
       }
-      giveBack();
       if (!isLate) onEnd();
     };
     follow().catch((thrown: unknown) => {
