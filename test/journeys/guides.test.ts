@@ -39,7 +39,7 @@ beforeAll(async () => {
     REDIS_URL: platform.redis.url,
     MONGODB_URI: platform.store.uri,
     XDG_CONFIG_HOME: folder,
-    NODE_COMPILE_CACHE: join(folder, '.compiled'),
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, '.compiled'),
   };
 }, SLOW_MS);
 beforeEach(() => platform.showLogsOnFailure());

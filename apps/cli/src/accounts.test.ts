@@ -62,7 +62,12 @@ interface Ran {
 async function chorus(args: string[], input = '', env: NodeJS.ProcessEnv = {}): Promise<Ran> {
   const { PATH } = process.env;
   const child = spawn(process.execPath, [MAIN, folder, ...args], {
-    env: { PATH, NODE_COMPILE_CACHE: join(folder, 'compiled'), DATA_DIR: dataDir, ...env },
+    env: {
+      PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compiled'),
+      DATA_DIR: dataDir,
+      ...env,
+    },
   });
   child.stdin.on('error', () => {}); // it need not read
   child.stdin.end(input);

@@ -9,7 +9,7 @@ import { root } from '../../../scripts/setup/project.mjs';
 /** Fetching a Chromium where there is none takes that long, in milliseconds. */
 export const BROWSER_START_MS = 300_000;
 
-/** Where pictures of the pages are put, to be looked at. */
+/** Where pictures of the pages are put, to be looked at: with CHORUS_PICTURES=1, and by `npm run soak`. */
 const PICTURES = join(root, '.data/screenshots');
 
 /** How long what a page shows may be waited for, in milliseconds. */
@@ -113,7 +113,8 @@ export class ConsoleBrowser {
   }
 }
 
-/** Takes a picture of what a page shows, to be looked at. */
+/** Takes a picture of what a page shows, to be looked at; where somebody wants to. */
 export async function picture(page: Page, name: string): Promise<void> {
+  if (!process.env.CHORUS_PICTURES && !process.env.CHORUS_SOAK) return;
   await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }

@@ -34,7 +34,7 @@ function start(args: string[], { input = '', env = {} }: { input?: string; env?:
   const child = spawn(process.execPath, [MAIN, folder, ...args], {
     env: {
       PATH,
-      NODE_COMPILE_CACHE: join(folder, '.compiled'),
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, '.compiled'),
       XDG_CONFIG_HOME: join(folder, '.config'),
       CHORUS_URL: server.url,
       ...env,
