@@ -7,6 +7,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A machine that is busy is slow: what is waited for comes, or the test fails for it.
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,

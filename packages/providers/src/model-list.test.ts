@@ -41,7 +41,7 @@ test('takes the ids, what they say, and nothing else', async () => {
     ),
   );
   expect(list.models).toBeNull();
-  await expect.poll(() => list.tried, { timeout: 5_000 }).toBe(true);
+  await expect.poll(() => list.tried).toBe(true);
   expect(list.models).toEqual([
     { id: 'a', created: 5, capabilities: ['chat'], contextWindow: null },
     { id: 'b-embed', created: 0, capabilities: ['embedding'], contextWindow: 512 },
@@ -66,7 +66,7 @@ test.each<[string, RequestListener]>([
   ],
 ])('%s leaves the models unknown and the provider failing', async (_name, answer) => {
   const { list, status } = await listFrom(answer);
-  await expect.poll(() => list.tried, { timeout: 5_000 }).toBe(true);
+  await expect.poll(() => list.tried).toBe(true);
   expect(list.models).toBeNull();
   expect(status.current()).toBe('failing');
 });

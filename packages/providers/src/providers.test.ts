@@ -31,9 +31,7 @@ describe('openai', () => {
 describe('the registry', () => {
   test('lists what the servers list, without what no port is there for', async () => {
     const { providers } = await start({ models: ['llama3', 'org/qwen2.5-vl:7b', 'nomic-embed-text', 'whisper-1'] });
-    await expect
-      .poll(() => providers.models().filter(({ owned_by }) => owned_by === 'compatible'), { timeout: 5_000 })
-      .toHaveLength(3);
+    await expect.poll(() => providers.models().filter(({ owned_by }) => owned_by === 'compatible')).toHaveLength(3);
     expect(providers.models()).toContainEqual({
       id: 'compatible/org/qwen2.5-vl:7b',
       object: 'model',
@@ -42,7 +40,7 @@ describe('the registry', () => {
       capabilities: ['chat', 'vision'],
       context_window: null,
     });
-    await expect.poll(() => providers.defaultModel(), { timeout: 5_000 }).toBe('openai/llama3');
+    await expect.poll(() => providers.defaultModel()).toBe('openai/llama3');
     const embedded = providers.models().filter(({ owned_by }) => owned_by === 'embedded');
     expect(embedded.map(({ id, capabilities }) => [id, ...capabilities])).toEqual(
       expect.arrayContaining([
@@ -82,7 +80,7 @@ describe('the registry', () => {
       message: 'There is no connection to compatible (ECONNREFUSED)',
     });
     expect(providers.status()[0]).toEqual({ name: 'compatible', status: 'failing', any_model: true });
-    await expect.poll(() => providers.defaultModel(), { timeout: 5_000 }).toBe('embedded/assistant');
+    await expect.poll(() => providers.defaultModel()).toBe('embedded/assistant');
   });
 
   test('credentials in a base URL become a header', async () => {

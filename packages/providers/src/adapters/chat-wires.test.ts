@@ -48,7 +48,7 @@ describe.each(WIRES)('$name', ({ name, listed, refused, overloaded }) => {
   test('lists its models and what they can do', async () => {
     const { providers } = await startFake(name);
     const own = () => providers.models().filter(({ owned_by }) => owned_by === name);
-    await expect.poll(own, { timeout: 5_000 }).toEqual(listed);
+    await expect.poll(own).toEqual(listed);
     expect(providers.defaultModel()).toBe(providers.models()[0]?.id);
   });
 

@@ -104,7 +104,7 @@ describe.each(['openai', 'compatible'])('%s', (provider) => {
       const reason = new Error(`reason of ${model}`);
       const seen = calls(fake).length;
       const answer = ask(providers, `${provider}/${model}`, { signal: controller.signal });
-      await expect.poll(() => calls(fake).length, { timeout: 5_000 }).toBe(seen + 1);
+      await expect.poll(() => calls(fake).length).toBe(seen + 1);
       const { number } = calls(fake)[seen]!;
       if (model === 'hang') await fake.received(number);
       else await fake.closed(number);

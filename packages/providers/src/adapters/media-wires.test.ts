@@ -128,9 +128,7 @@ test.each([
 ] as const)('%s lists %s for %s', async (name, id, capability, not) => {
   const { providers } = await startFake(name);
   const own = () => providers.models().filter((model) => model.owned_by === name);
-  await expect
-    .poll(own, { timeout: 5_000 })
-    .toContainEqual(expect.objectContaining({ id: `${name}/${id}`, capabilities: [capability] }));
+  await expect.poll(own).toContainEqual(expect.objectContaining({ id: `${name}/${id}`, capabilities: [capability] }));
   expect(own().map((model) => model.id)).not.toContain(`${name}/${not}`);
   // Nothing of it can chat, so it is nobody's default.
   expect(providers.defaultModel()).toBe('embedded/assistant');

@@ -147,7 +147,7 @@ test('google is asked for what Veo knows', async () => {
 test('google lists its videos, and which are made here is known', async () => {
   const { providers } = await startFake('google');
   await expect
-    .poll(() => providers.models(), { timeout: 5_000 })
+    .poll(() => providers.models())
     .toContainEqual(expect.objectContaining({ id: 'google/veo-test', capabilities: ['video'] }));
   expect(await providers.rendersVideos('google/veo-test')).toBe(false);
 });

@@ -32,7 +32,7 @@ async function gateOfProcess(limit: number | null = null) {
     () => subscriber.disconnect(),
   );
   // Subscribed, so that what others tell arrives.
-  await expect.poll(async () => Object.values(await numbersOf(commands)), { timeout: 5_000 }).not.toContain(0);
+  await expect.poll(async () => Object.values(await numbersOf(commands))).not.toContain(0);
   await subscriber.ping();
   return gate;
 }
@@ -68,11 +68,11 @@ test('eight failures in a row of whichever process: all leave the provider alone
   const [one, other] = [await gateOfProcess(), await gateOfProcess()];
   await fail(one, 4);
   await fail(other, 4);
-  await expect.poll(() => refused(one), { timeout: 5_000 }).toBe('provider_error');
-  await expect.poll(() => refused(other), { timeout: 5_000 }).toBe('provider_error');
+  await expect.poll(() => refused(one)).toBe('provider_error');
+  await expect.poll(() => refused(other)).toBe('provider_error');
   // One that comes later knows it, too.
   const late = await gateOfProcess();
-  await expect.poll(() => refused(late), { timeout: 5_000 }).toBe('provider_error');
+  await expect.poll(() => refused(late)).toBe('provider_error');
   expect(await enter(one).catch((error) => error.retryAfterS)).toBeGreaterThan(0);
 
   const tries: (Pass | null)[] = [];
@@ -89,7 +89,7 @@ test('eight failures in a row of whichever process: all leave the provider alone
   expect(await refused(other)).toBe('provider_error');
   const probe = tries.find((pass) => pass !== null);
   probe?.answered();
-  for (const gate of [one, other, late]) await expect.poll(() => refused(gate), { timeout: 5_000 }).toBeUndefined();
+  for (const gate of [one, other, late]) await expect.poll(() => refused(gate)).toBeUndefined();
   probe?.leave();
 });
 
@@ -100,7 +100,7 @@ test('a success between them ends the row', async () => {
   const failures = () => client.hget('chorus:{provider:openai}:breaker', 'failures');
   for (let round = 0; round < 3; round += 1) {
     await fail(gate, 7);
-    await expect.poll(failures, { timeout: 5_000 }).toBe('7');
+    await expect.poll(failures).toBe('7');
     // Told of once the step has been answered: from then on a success is worth a step of its own.
     const success = async () => {
       const pass = await enter(gate);
@@ -108,7 +108,7 @@ test('a success between them ends the row', async () => {
       pass.leave();
       return failures();
     };
-    await expect.poll(success, { timeout: 5_000 }).toBeNull();
+    await expect.poll(success).toBeNull();
   }
   expect(await refused(gate)).toBeUndefined();
 });
@@ -116,7 +116,7 @@ test('a success between them ends the row', async () => {
 test('a try that ends without an outcome leaves the next one free to try', async () => {
   const gate = await gateOfProcess();
   await fail(gate, 8);
-  await expect.poll(() => refused(gate), { timeout: 5_000 }).toBe('provider_error');
+  await expect.poll(() => refused(gate)).toBe('provider_error');
   const tryAgain = () => enter(gate).catch(() => null);
   let probe: Pass | null = null;
   await expect
@@ -130,7 +130,7 @@ test('a try that ends without an outcome leaves the next one free to try', async
     .not.toBeNull();
   expect(await tryAgain()).toBeNull();
   (probe as Pass | null)?.leave();
-  await expect.poll(tryAgain, { timeout: 5_000 }).not.toBeNull();
+  await expect.poll(tryAgain).not.toBeNull();
 });
 
 test('a limit holds over all processes, and a place that becomes free is taken at once', async () => {

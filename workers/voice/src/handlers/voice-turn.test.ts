@@ -170,7 +170,7 @@ test('who cancels it cancels the chat turn', async () => {
   await readAll(reader);
   expect((await voice.database.executions.get(owner, id))?.status).toBe('cancelled');
   await expect
-    .poll(async () => (await voice.database.executions.get(owner, chat.execution_id))?.status, { timeout: 5_000 })
+    .poll(async () => (await voice.database.executions.get(owner, chat.execution_id))?.status)
     .toBe('cancelled');
   expect((await voice.database.sessions.get(owner, chat.session_id))?.active_execution_id).toBeNull();
 });
