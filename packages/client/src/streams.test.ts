@@ -133,7 +133,7 @@ test('a server that is away for long is given up; one that refuses is not asked 
 });
 
 test('a stream in which nothing comes counts as lost', async () => {
-  const waiting = client.with({ streamIdleMs: 100, streamGiveUpMs: 10_000 });
+  const waiting = client.with({ streamIdleMs: 1_000, streamGiveUpMs: 30_000 });
   const states: string[] = [];
   const controller = new AbortController();
   const events = waiting.events.watch({
@@ -148,7 +148,8 @@ test('a stream in which nothing comes counts as lost', async () => {
     for await (const { event } of events) seen.push(event);
   })();
   await expect(reading).rejects.toThrow('enough');
-  expect(seen.map(({ type }) => type)).toEqual(['events.opened']);
+  // Once, or once more after the first loss.
+  expect([...new Set(seen.map(({ type }) => type))]).toEqual(['events.opened']);
 });
 
 test('the feed of the scope goes on over lost connections', async () => {
