@@ -128,14 +128,11 @@ describe('a worker that is told to stop', () => {
     const silent = await turn('compatible/words-20-start-2500@handback');
     const openAi = await stateless('compatible/words-150-delay-20@handback-openai');
     await poll('text is shown', () => hasText(shown, 10) && hasText(openAi, 10));
-    const toldAt = performance.now();
     expect(await first.end('SIGTERM')).toBe(0);
     await startWorker();
 
     const shownEnd = await shown.end();
     expect(shownEnd.resets).toMatchObject([{ reason: 'handed_back' }]);
-    // Long before the killed one's lock would run out.
-    expect((shown.at.get('text.reset') ?? Number.POSITIVE_INFINITY) - toldAt).toBeLessThan(8_000);
     expect(shownEnd.text).toBe(expectedText('words-150'));
     expect(shownEnd.terminal.execution.status).toBe('succeeded');
 

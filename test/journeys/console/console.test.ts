@@ -43,17 +43,20 @@ const here = () => ({ platform, browser });
 /** A bound on what hangs: a page that is waited for in vain says so before. */
 const limit = { timeout: 150_000 };
 
+/** The journeys of all parts take minutes: `npm run soak`, or CHORUS_SOAK=1, goes through them; what everybody touches is always tried. */
+const inSoak = describe.runIf(process.env.CHORUS_SOAK === '1');
+
 describe('the shell', limit, () => shellJourneys(here));
 describe('chat', limit, () => chatJourneys(here));
-describe('studio', limit, () => studioJourneys(here));
-describe('knowledge', limit, () => knowledgeJourneys(here));
-describe('archive', limit, () => archiveJourneys(here));
-describe('jobs', limit, () => jobsJourneys(here));
-describe('voice', limit, () => voiceJourneys(here));
-describe('batches', limit, () => batchesJourneys(here));
-describe('settings', limit, () => settingsJourneys(here));
-describe('roles', limit, () => rolesJourneys(here));
-describe('operator', limit, () => operatorJourneys(here));
+inSoak('studio', limit, () => studioJourneys(here));
+inSoak('knowledge', limit, () => knowledgeJourneys(here));
+inSoak('archive', limit, () => archiveJourneys(here));
+inSoak('jobs', limit, () => jobsJourneys(here));
+inSoak('voice', limit, () => voiceJourneys(here));
+inSoak('batches', limit, () => batchesJourneys(here));
+inSoak('settings', limit, () => settingsJourneys(here));
+inSoak('roles', limit, () => rolesJourneys(here));
+inSoak('operator', limit, () => operatorJourneys(here));
 
 it('no page had an error, or did what its policy forbids', () => {
   expect(browser.complaints).toEqual([]);

@@ -23,7 +23,14 @@ export function BlockToken({ token }: { token: Token }) {
       return known.tokens ? <Inline tokens={known.tokens} /> : known.text;
     case 'code':
       return (
-        <Suspense fallback={<pre className={classes.plainCode}>{known.text}</pre>}>
+        <Suspense
+          fallback={
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+            <pre className={classes.plainCode} tabIndex={0}>
+              {known.text}
+            </pre>
+          }
+        >
           <CodeBlock code={known.text} language={known.lang} />
         </Suspense>
       );
