@@ -18,8 +18,9 @@ beforeEach(() => platform.showLogsOnFailure());
 
 it('an API that is told to stop ends its streams in order, and their clients go on at another', async () => {
   const api = await platform.startApi();
+  const waiting = client.chat({ message: 'Go.', model: 'compatible/words-20-start-4000' }, { url: api.url });
+  await poll('it waits', () => platform.fake.requests.some(({ model }) => model.includes('start-4000')));
   const stream = await client.stream({ message: 'Go.', model: 'compatible/words-100-delay-10' }, { url: api.url });
-  const waiting = client.chat({ message: 'Go.', model: 'compatible/words-20-start-2000' }, { url: api.url });
   const transcript = new Transcript();
   let stopped: Promise<number | null> | null = null;
   for await (const frame of stream) {
