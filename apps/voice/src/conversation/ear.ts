@@ -1,6 +1,7 @@
 import { REALTIME_LIMITS, type TurnDetection } from '@chorus/contract';
 import type { LiveTranscription } from '@chorus/providers';
 import { bytesOf, durationMs, FRAME_MS, TurnDetector, thresholdsOf, type VoiceActivity } from '@chorus/speech';
+import { RecentSound } from './recent-sound.ts';
 import { Utterance } from './utterance.ts';
 
 export interface EarParts {
@@ -36,9 +37,8 @@ export class Ear {
   #detector: TurnDetector | null = null;
   /** What is said now; null: nothing. */
   #utterance: Utterance | null = null;
-  /** Sound that may still belong to something, and where in all that was heard it begins, in bytes. */
-  #kept: Buffer = Buffer.alloc(0);
-  #keptFrom = 0;
+  /** Sound that may still belong to something. */
+  readonly #kept = new RecentSound();
   /** What was looked at, in bytes. */
   #judged = 0;
   /** What came, in bytes. */
@@ -109,7 +109,7 @@ export class Ear {
     this.#utterance.hear(pcm);
     this.#come += pcm.byteLength;
     this.#judged = this.#come;
-    this.#keptFrom = this.#come;
+    this.#kept.restart(this.#come);
     return true;
   }
 
@@ -118,11 +118,11 @@ export class Ear {
     if (this.#closed || detection === null) return;
     this.#activity ??= this.#parts.openActivity();
     this.#detector ??= new TurnDetector(thresholdsOf(detection, null), durationMs({ byteLength: this.#judged }));
-    this.#kept = Buffer.concat([this.#kept, pcm]);
+    this.#kept.append(pcm);
     const probabilities = await (await this.#activity).push(pcm);
     if (this.#closed) return;
     for (const probability of probabilities) this.#frame(this.#detector, probability);
-    this.#forget();
+    this.#kept.forget(this.#judged - (this.#utterance === null ? KEPT_BYTES : 0));
   }
 
   #frame(detector: TurnDetector, probability: number): void {
@@ -131,15 +131,15 @@ export class Ear {
     const { silenceMs } = detector;
     const event = detector.push(probability);
     if (event?.type === 'speech_started') {
-      const start = Math.max(this.#keptFrom, bytesOf(event.audio_start_ms));
+      const start = Math.max(this.#kept.from, bytesOf(event.audio_start_ms));
       this.#utterance = this.#begin(start);
-      this.#utterance.hear(this.#between(start, this.#judged));
+      this.#utterance.hear(this.#kept.read(start, this.#judged));
       this.#parts.onSpeech(this.#utterance);
       return;
     }
     const utterance = this.#utterance;
     if (utterance === null) return;
-    utterance.hear(this.#between(from, this.#judged));
+    utterance.hear(this.#kept.read(from, this.#judged));
     if (event === null && utterance.lengthMs < REALTIME_LIMITS.bufferMs) {
       this.#parts.onMore(utterance, detector.speechMs);
       return;
@@ -159,17 +159,6 @@ export class Ear {
       this.#parts.onPartial(utterance, text);
     });
     return utterance;
-  }
-
-  #between(start: number, end: number): Uint8Array {
-    return this.#kept.subarray(start - this.#keptFrom, end - this.#keptFrom);
-  }
-
-  #forget(): void {
-    const from = this.#judged - (this.#utterance === null ? KEPT_BYTES : 0);
-    if (from <= this.#keptFrom) return;
-    this.#kept = this.#kept.subarray(from - this.#keptFrom);
-    this.#keptFrom = from;
   }
 
   #fail(error: unknown): void {
