@@ -28,6 +28,8 @@ export interface LoginOptions extends Pick<ClientOptions, 'baseUrl' | 'fetch' | 
 export interface Login extends TokenProvider {
   /** @throws {ChorusError} invalid_credentials; rate_limited after repeated failures */
   login(email: string, password: string): Promise<User>;
+  /** Takes the tokens that somebody was given otherwise, as by accepting an invitation. */
+  adopt(answer: TokenAnswer): Promise<User>;
   /** Ends the login here, and at the server if that can be reached. */
   logout(): Promise<void>;
   /** Who is logged in; null: nobody. */
@@ -82,6 +84,7 @@ export function createLogin({ store = inMemory(), ...options }: LoginOptions = {
     async login(email, password) {
       return (await keep(await transport.request('POST /auth/login', { body: { email, password } }))).user;
     },
+    adopt: async (answer) => (await keep(answer)).user,
     async logout() {
       const login = await store.load();
       await store.save(null);

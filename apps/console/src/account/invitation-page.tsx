@@ -4,8 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Logo } from '../shell/logo.tsx';
 import { Failure } from './failure.tsx';
-import { accountClient } from './login.ts';
-import { loginStore } from './login-store.ts';
+import { accountClient, login } from './login.ts';
 import classes from './sign-in-page.module.css';
 
 /** Where an invitation leads: its token stands behind the #, which no server is told. */
@@ -16,10 +15,9 @@ export function InvitationPage() {
   const [password, setPassword] = useState('');
   const accept = useMutation({
     mutationFn: () => accountClient.request('POST /invitations/accept', { body: { token, password } }),
-    onSuccess: ({ access_token, refresh_token, expires_in, user }) => {
+    onSuccess: async (answer) => {
       queryClient.clear();
-      const expiresAt = Date.now() + expires_in * 1_000;
-      loginStore.save({ accessToken: access_token, refreshToken: refresh_token, expiresAt, user });
+      await login.adopt(answer);
       navigate('/', { replace: true });
     },
   });

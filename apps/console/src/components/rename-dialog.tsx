@@ -1,5 +1,6 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Modal, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { DialogForm } from './dialog-form.tsx';
 
 interface RenameDialogProps {
   opened: boolean;
@@ -34,12 +35,13 @@ function RenameForm({
   onRename: (name: string) => void;
 }) {
   const [text, setText] = useState(name);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onRename(text.trim());
-  };
   return (
-    <form onSubmit={submit}>
+    <DialogForm
+      submit="Rename"
+      onSubmit={() => onRename(text.trim())}
+      onCancel={onCancel}
+      isIncomplete={text.trim() === ''}
+    >
       <TextInput
         label="Name"
         value={text}
@@ -48,14 +50,6 @@ function RenameForm({
         data-autofocus
         required
       />
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" disabled={text.trim() === ''}>
-          Rename
-        </Button>
-      </Group>
-    </form>
+    </DialogForm>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { Modal, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useAccount } from '../account/account-gate.tsx';
+import { DialogForm } from '../components/dialog-form.tsx';
 import { notifyError } from '../data/notify.ts';
 import { workspacesQuery } from './workspaces.ts';
 
@@ -25,13 +26,15 @@ export function CreateWorkspace({ opened, onClose, onCreated }: CreateWorkspaceP
     },
     onError: notifyError,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
     <Modal opened={opened} onClose={onClose} title="New workspace">
-      <form onSubmit={submit}>
+      <DialogForm
+        submit="Create"
+        onSubmit={() => create.mutate()}
+        onCancel={onClose}
+        isPending={create.isPending}
+        isIncomplete={name.trim() === ''}
+      >
         <TextInput
           label="Name"
           description="Its members share knowledge, archive, files and agents."
@@ -41,15 +44,7 @@ export function CreateWorkspace({ opened, onClose, onCreated }: CreateWorkspaceP
           required
           data-autofocus
         />
-        <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
-            Create
-          </Button>
-        </Group>
-      </form>
+      </DialogForm>
     </Modal>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { notifyError } from '../../data/notify.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { type UnitDraft, UnitFields } from './unit-fields.tsx';
@@ -33,23 +34,15 @@ function CreateForm({ onClose, onCreated }: CreateUnitProps) {
     },
     onError: notifyError,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <UnitFields draft={draft} onChange={setDraft} isTitleRequired={false} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending} disabled={draft.content.trim() === ''}>
-            Keep
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submit="Keep"
+      onSubmit={() => create.mutate()}
+      onCancel={onClose}
+      isPending={create.isPending}
+      isIncomplete={draft.content.trim() === ''}
+    >
+      <UnitFields draft={draft} onChange={setDraft} isTitleRequired={false} />
+    </DialogForm>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Textarea, TextInput } from '@mantine/core';
+import { Modal, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { DialogForm } from '../../../components/dialog-form.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
@@ -30,12 +31,14 @@ function TextForm({ onClose, onAdded }: AddProps) {
     },
     onError: notifyError,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate();
-  };
   return (
-    <form onSubmit={submit}>
+    <DialogForm
+      submit="Add"
+      onSubmit={() => add.mutate()}
+      onCancel={onClose}
+      isPending={add.isPending}
+      isIncomplete={content.trim() === ''}
+    >
       <TextInput
         label="Title"
         description="Empty: its beginning"
@@ -53,16 +56,7 @@ function TextForm({ onClose, onAdded }: AddProps) {
         maxRows={18}
         autosize
         required
-        mt="sm"
       />
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={add.isPending} disabled={content.trim() === ''}>
-          Add
-        </Button>
-      </Group>
-    </form>
+    </DialogForm>
   );
 }

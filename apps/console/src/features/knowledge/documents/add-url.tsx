@@ -1,6 +1,7 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { Modal, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { DialogForm } from '../../../components/dialog-form.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
@@ -29,12 +30,14 @@ function UrlForm({ onClose, onAdded }: AddProps) {
     },
     onError: notifyError,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate();
-  };
   return (
-    <form onSubmit={submit}>
+    <DialogForm
+      submit="Add"
+      onSubmit={() => add.mutate()}
+      onCancel={onClose}
+      isPending={add.isPending}
+      isIncomplete={url.trim() === ''}
+    >
       <TextInput
         label="Address"
         description="Of a page or a file, at a public address"
@@ -45,14 +48,6 @@ function UrlForm({ onClose, onAdded }: AddProps) {
         required
         data-autofocus
       />
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={add.isPending} disabled={url.trim() === ''}>
-          Add
-        </Button>
-      </Group>
-    </form>
+    </DialogForm>
   );
 }

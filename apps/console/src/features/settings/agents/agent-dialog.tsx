@@ -1,18 +1,8 @@
 import type { Agent } from '@chorus/client';
-import {
-  Button,
-  Group,
-  Modal,
-  MultiSelect,
-  NumberInput,
-  Select,
-  Stack,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Group, Modal, MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { DialogForm } from '../../../components/dialog-form.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useModels } from '../../../data/use-models.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
@@ -55,78 +45,70 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
     },
     onError: notifyError,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label="Name"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={100}
-          required
-          data-autofocus
+    <DialogForm
+      submit="Save"
+      onSubmit={() => save.mutate()}
+      onCancel={onClose}
+      isPending={save.isPending}
+      isIncomplete={name.trim() === ''}
+    >
+      <TextInput
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        maxLength={100}
+        required
+        data-autofocus
+      />
+      <Textarea
+        label="Instructions"
+        description="What the model is told before the conversation"
+        value={instructions}
+        onChange={(event) => setInstructions(event.currentTarget.value)}
+        autosize
+        minRows={5}
+        maxRows={16}
+        maxLength={32_000}
+      />
+      <Group grow>
+        <Select
+          label="Model"
+          placeholder="The usual one"
+          data={models.map(({ id }) => id)}
+          value={model}
+          onChange={setModel}
+          clearable
+          searchable
         />
-        <Textarea
-          label="Instructions"
-          description="What the model is told before the conversation"
-          value={instructions}
-          onChange={(event) => setInstructions(event.currentTarget.value)}
-          autosize
-          minRows={5}
-          maxRows={16}
-          maxLength={32_000}
+        <NumberInput
+          label="Temperature"
+          placeholder="The model's own"
+          value={temperature ?? ''}
+          onChange={(value) => setTemperature(typeof value === 'number' ? value : null)}
+          min={0}
+          max={2}
+          step={0.1}
         />
-        <Group grow>
-          <Select
-            label="Model"
-            placeholder="The usual one"
-            data={models.map(({ id }) => id)}
-            value={model}
-            onChange={setModel}
-            clearable
-            searchable
-          />
-          <NumberInput
-            label="Temperature"
-            placeholder="The model's own"
-            value={temperature ?? ''}
-            onChange={(value) => setTemperature(typeof value === 'number' ? value : null)}
-            min={0}
-            max={2}
-            step={0.1}
-          />
-        </Group>
-        <TagsInput
-          label="Knowledge"
-          description="It answers from documents with one of these tags"
-          value={tags}
-          onChange={setTags}
+      </Group>
+      <TagsInput
+        label="Knowledge"
+        description="It answers from documents with one of these tags"
+        value={tags}
+        onChange={setTags}
+      />
+      <Group grow align="flex-start">
+        <VoiceSelect value={voice} onChange={setVoice} />
+        <MultiSelect
+          label="When it fails"
+          description="Models that take over, in this order"
+          data={models.map(({ id }) => id)}
+          value={fallbacks}
+          onChange={setFallbacks}
+          maxValues={8}
+          searchable
         />
-        <Group grow align="flex-start">
-          <VoiceSelect value={voice} onChange={setVoice} />
-          <MultiSelect
-            label="When it fails"
-            description="Models that take over, in this order"
-            data={models.map(({ id }) => id)}
-            value={fallbacks}
-            onChange={setFallbacks}
-            maxValues={8}
-            searchable
-          />
-        </Group>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      </Group>
+    </DialogForm>
   );
 }

@@ -1,7 +1,8 @@
 import type { BodyOf } from '@chorus/client';
 import { Alert, Button, Checkbox, Group, Modal, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { DialogForm } from '../../../components/dialog-form.tsx';
 import { Secret } from '../../../components/secret.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
@@ -56,10 +57,6 @@ function CreateForm({ onClose, onCreated }: CreateKeyProps) {
     onSuccess: onCreated,
     onError: notifyError,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   if (create.data)
     return (
       <Stack>
@@ -71,57 +68,53 @@ function CreateForm({ onClose, onCreated }: CreateKeyProps) {
       </Stack>
     );
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label="Name"
-          description="What uses it"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={100}
-          required
-          data-autofocus
+    <DialogForm
+      submit="Make the key"
+      onSubmit={() => create.mutate()}
+      onCancel={onClose}
+      isPending={create.isPending}
+      isIncomplete={name.trim() === '' || may.length === 0}
+    >
+      <TextInput
+        label="Name"
+        description="What uses it"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        maxLength={100}
+        required
+        data-autofocus
+      />
+      <Checkbox.Group label="May" value={may} onChange={setMay}>
+        <Stack gap="xs" mt="xs">
+          {permissions.map(({ value, label, description }) => (
+            <Checkbox key={value} value={value} label={label} description={description} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      {scope.type === 'workspace' && (
+        <Checkbox
+          label="In this workspace alone"
+          checked={isLimited}
+          onChange={(event) => setIsLimited(event.currentTarget.checked)}
         />
-        <Checkbox.Group label="May" value={may} onChange={setMay}>
-          <Stack gap="xs" mt="xs">
-            {permissions.map(({ value, label, description }) => (
-              <Checkbox key={value} value={value} label={label} description={description} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        {scope.type === 'workspace' && (
-          <Checkbox
-            label="In this workspace alone"
-            checked={isLimited}
-            onChange={(event) => setIsLimited(event.currentTarget.checked)}
-          />
-        )}
-        <Group grow>
-          <Select
-            label="Good for"
-            data={LIFETIMES}
-            value={days}
-            onChange={(value) => setDays(value ?? '')}
-            allowDeselect={false}
-          />
-          <NumberInput
-            label="Requests a minute"
-            placeholder="No limit of its own"
-            value={rate ?? ''}
-            onChange={(value) => setRate(typeof value === 'number' ? value : null)}
-            min={1}
-            allowDecimal={false}
-          />
-        </Group>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || may.length === 0}>
-            Make the key
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      <Group grow>
+        <Select
+          label="Good for"
+          data={LIFETIMES}
+          value={days}
+          onChange={(value) => setDays(value ?? '')}
+          allowDeselect={false}
+        />
+        <NumberInput
+          label="Requests a minute"
+          placeholder="No limit of its own"
+          value={rate ?? ''}
+          onChange={(value) => setRate(typeof value === 'number' ? value : null)}
+          min={1}
+          allowDecimal={false}
+        />
+      </Group>
+    </DialogForm>
   );
 }

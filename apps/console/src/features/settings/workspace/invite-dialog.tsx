@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { basePath } from '../../../base-path.ts';
+import { DialogForm } from '../../../components/dialog-form.tsx';
 import { Secret } from '../../../components/secret.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
@@ -33,10 +34,6 @@ function InviteForm({ onClose, workspaceId, onInvited }: InviteDialogProps) {
     onSuccess: onInvited,
     onError: notifyError,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    invite.mutate();
-  };
   if (invite.data)
     return (
       <Stack>
@@ -48,33 +45,29 @@ function InviteForm({ onClose, workspaceId, onInvited }: InviteDialogProps) {
       </Stack>
     );
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label="E-mail"
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          inputMode="email"
-          required
-          data-autofocus
-        />
-        <Select
-          label="Role"
-          description={own === 'owner' ? undefined : 'Only owners invite admins and owners.'}
-          data={givenBy(own)}
-          value={role}
-          onChange={(value) => setRole((value ?? role) as Role)}
-          allowDeselect={false}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={invite.isPending} disabled={!email.includes('@')}>
-            Invite
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submit="Invite"
+      onSubmit={() => invite.mutate()}
+      onCancel={onClose}
+      isPending={invite.isPending}
+      isIncomplete={!email.includes('@')}
+    >
+      <TextInput
+        label="E-mail"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        inputMode="email"
+        required
+        data-autofocus
+      />
+      <Select
+        label="Role"
+        description={own === 'owner' ? undefined : 'Only owners invite admins and owners.'}
+        data={givenBy(own)}
+        value={role}
+        onChange={(value) => setRole((value ?? role) as Role)}
+        allowDeselect={false}
+      />
+    </DialogForm>
   );
 }

@@ -1,52 +1,34 @@
 import { FilmIcon } from '@heroicons/react/24/outline';
-import { Button, Group, NumberInput, Select, Textarea } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { NumberInput } from '@mantine/core';
+import { useState } from 'react';
 import { EmptyState } from '../../../components/empty-state.tsx';
-import { notifyError } from '../../../data/notify.ts';
-import { useModels } from '../../../data/use-models.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from './create.module.css';
+import { CreationForm } from './creation-form.tsx';
 import { MadeAssets } from './made-assets.tsx';
 import { RunList } from './run-list.tsx';
-import { useRuns } from './use-runs.ts';
+import { useCreation } from './use-creation.ts';
 
 const SIZES = ['640x360', '854x480', '1280x720', '720x1280', '1920x1080'];
 
 export default function CreateVideo() {
   const { client } = useScope();
-  const list = useRuns('video');
-  const models = useModels('video');
-  const [prompt, setPrompt] = useState('');
   const [seconds, setSeconds] = useState(4);
-  const [size, setSize] = useState('854x480');
-  const [model, setModel] = useState<string | null>(null);
-
-  const start = useMutation({
-    mutationFn: () => client.iris.video.start({ prompt, duration_s: seconds, size, ...(model !== null && { model }) }),
-    onSuccess: ({ id }) => list.add({ id, title: prompt }),
-    onError: notifyError,
+  const creation = useCreation({
+    runs: 'video',
+    capability: 'video',
+    usualSize: '854x480',
+    begin: (wish) => client.iris.video.start({ ...wish, duration_s: seconds }),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    start.mutate();
-  };
 
   return (
     <div className={classes.columns}>
-      <form onSubmit={submit} className={classes.form}>
-        <Textarea
-          label="What should happen"
-          placeholder="Waves at sunset"
-          value={prompt}
-          onChange={(event) => setPrompt(event.currentTarget.value)}
-          autosize
-          minRows={3}
-          maxRows={10}
-          maxLength={32_000}
-          required
-        />
-        <Group grow>
+      <CreationForm
+        creation={creation}
+        prompt={{ label: 'What should happen', placeholder: 'Waves at sunset' }}
+        sizes={SIZES}
+        submit={{ label: 'Make a video', icon: <FilmIcon /> }}
+        besideSize={
           <NumberInput
             label="Seconds"
             value={seconds}
@@ -55,28 +37,10 @@ export default function CreateVideo() {
             max={60}
             step={0.5}
           />
-          <Select
-            label="Size"
-            data={SIZES}
-            value={size}
-            onChange={(value) => setSize(value ?? size)}
-            allowDeselect={false}
-          />
-        </Group>
-        <Select
-          label="Model"
-          description="Empty: the usual one"
-          data={models.map(({ id }) => id)}
-          value={model}
-          onChange={setModel}
-          clearable
-        />
-        <Button type="submit" leftSection={<FilmIcon />} loading={start.isPending} disabled={prompt.trim() === ''}>
-          Make a video
-        </Button>
-      </form>
+        }
+      />
       <RunList
-        list={list}
+        list={creation.list}
         empty={
           <EmptyState title="No video yet" icon={FilmIcon}>
             Say what should happen. It is made in the background; you may close this page meanwhile.
