@@ -1,8 +1,10 @@
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { judgeCruise } from './import-rules.ts';
 import { root } from './run-program.ts';
-import { countTests } from './tests.ts';
+import { runTests } from './tests.ts';
 
 const sources = ['packages/a/src/index.ts', 'packages/b/src/index.ts'];
 const modules = [
@@ -32,19 +34,33 @@ test('a broken rule is named with who imports whom', () => {
   expect(output).toContain('downward: packages/b → packages/a');
 });
 
-test('a test file that could not be loaded counts as a failed test', () => {
-  const testResults = [
-    { status: 'passed', assertionResults: [{ status: 'passed' }] },
-    { name: join(root, 'b.test.ts'), status: 'failed', assertionResults: [] },
-    {
-      name: join(root, 'a.test.ts'),
-      status: 'failed',
-      assertionResults: [{ status: 'failed', fullName: 'works' }, { status: 'passed' }],
-    },
-  ];
-  expect(countTests({ numPassedTests: 2, numFailedTests: 1, testResults })).toEqual({
-    passed: 2,
-    failed: 2,
-    failures: ['a.test.ts > works', 'b.test.ts could not be run'],
-  });
+test('what failed is told, in a test, around it, and outside of all', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'chorus-report-'));
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  await writeFile(
+    join(folder, 'mixed.test.js'),
+    `import { afterAll, expect, test } from 'vitest';
+    test('good', () => {});
+    test('bad', () => expect({ a: 1 }).toEqual({ a: 2 }));
+    afterAll(() => { throw new Error('left behind'); });`,
+  );
+  await writeFile(
+    join(folder, 'late.test.js'),
+    `import { test } from 'vitest';
+    test('good', () => { void Promise.reject(new Error('too late')); });`,
+  );
+  await writeFile(join(folder, 'broken.test.js'), "throw new Error('not loaded');");
+  try {
+    const { ok, passed, failed, failures } = await runTests([`--root=${folder}`], {
+      showLater: true,
+    });
+    expect({ ok, passed, failed }).toEqual({ ok: false, passed: 2, failed: 4 });
+    const told = failures.sort().join('\n');
+    expect(told).toMatch(/mixed\.test\.js > bad\n.*AssertionError(.*\n)*.*\+ {3}"a": 1/);
+    expect(told).toMatch(/mixed\.test\.js\n.*left behind/);
+    expect(told).toMatch(/broken\.test\.js\n.*not loaded/);
+    expect(told).toMatch(/outside of all tests\n.*too late/);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });

@@ -1,7 +1,8 @@
 // Runs the checks. `test [vitest's arguments]`: all of them and the tests; `check [name]`: the static checks, or one;
 // `soak`: the full-sized trials of test/journeys, and the document store's.
 import { type Check, checks } from './checks.ts';
-import { runTests, type TestCounts } from './tests.ts';
+import type { TestCounts } from './test-report.ts';
+import { runTests } from './tests.ts';
 
 /** What has a longer form for `soak`. */
 const SOAKED = [
@@ -56,7 +57,7 @@ async function runChecks(chosen: Check[]): Promise<string[]> {
 function conclude(failedChecks: string[], runs: (TestCounts & { ok: boolean })[]): number {
   if (failedChecks.length > 0) console.log(`\nFailed checks: ${failedChecks.join(', ')} (shown above)`);
   const failures = runs.flatMap(({ failures }) => failures);
-  if (failures.length > 0) console.log(`\nFailed tests (shown above):\n${failures.join('\n')}`);
+  if (failures.length > 0) console.log(`\nFailed tests:\n${failures.join('\n')}`);
   const sum = (what: 'passed' | 'failed') => runs.reduce((total, run) => total + run[what], 0);
   console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
   return runs.every(({ ok }) => ok) && failedChecks.length === 0 ? 0 : 1;

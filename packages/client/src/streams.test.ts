@@ -120,6 +120,7 @@ test('a server that is away for long is given up; one that refuses is not asked 
   await expect(reading).rejects.toMatchObject({ code: 'connection_lost' });
   proxy.refuse(false);
   await client.jobs.cancel(stream.executionId ?? '');
+  await client.jobs.wait(stream.executionId ?? '');
   const before = proxy.connections;
   await expect(
     client
