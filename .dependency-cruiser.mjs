@@ -10,14 +10,15 @@ const MAY_IMPORT = {
   'document-store': [],
   events: ['contract', 'config', 'log'],
   database: ['contract', 'config', 'log'],
-  providers: ['contract', 'log', 'events'],
+  'onnx-runtime': [],
+  providers: ['contract', 'log', 'events', 'onnx-runtime'],
   blobs: ['contract', 'log'],
   sandbox: ['contract', 'log'],
   media: ['contract', 'log', 'sandbox'],
   ocr: ['contract', 'log', 'sandbox'],
   documents: ['contract', 'log', 'sandbox'],
   outbound: ['contract', 'log'],
-  speech: ['contract', 'config', 'log', 'media', 'sandbox'],
+  speech: ['contract', 'config', 'log', 'media', 'onnx-runtime', 'sandbox'],
   search: ['contract', 'log'],
   accounts: ['contract', 'config', 'log', 'database', 'events'],
   conversations: ['contract', 'config', 'log', 'database', 'events', 'executions', 'text-search'],
@@ -64,6 +65,13 @@ const packageRules = Object.entries(MAY_IMPORT).map(([name, allowed]) => ({
 export default {
   forbidden: [
     ...packageRules,
+    {
+      name: 'models-are-run-without-telemetry',
+      comment: 'ONNX Runtime is loaded by the one module that keeps it from telling its maker',
+      severity: 'error',
+      from: { pathNot: '^packages/onnx-runtime/' },
+      to: { path: 'node_modules/onnxruntime-node' },
+    },
     {
       name: 'apps-import-the-domain-and-the-queue',
       comment: 'Apps never import worker-kit, providers or workers: what can be run they read from Redis',

@@ -43,7 +43,7 @@ export async function runTests(
       child.on('error', () => ended(1));
       child.on('close', ended);
     });
-    const counts = await readFile(report, 'utf8').then(
+    const counts: TestCounts = await readFile(report, 'utf8').then(
       (text) => JSON.parse(text) as TestCounts,
       () => ({ passed: 0, failed: 0, failures: [] }),
     );

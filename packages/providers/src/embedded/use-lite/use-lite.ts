@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { InferenceSession, Tensor } from '@chorus/onnx-runtime';
 import { writeOnnx } from '../onnx/write-onnx.ts';
 import { DIMENSIONS, EMBEDDED, encoderGraph, timingOf } from './encoder-graph.ts';
 import { readWeights } from './read-weights.ts';
