@@ -43,7 +43,11 @@ export async function startWebhookReceiver(
       open -= 1;
     });
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    try {
+      for await (const chunk of request) chunks.push(chunk);
+    } catch {
+      return; // the sender went away: nothing was received
+    }
     const { headers } = request;
     const body = Buffer.concat(chunks).toString();
     const webhook = { number: received.length + 1, headers, body, id: String(headers['webhook-id']) };
