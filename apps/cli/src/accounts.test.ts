@@ -1,11 +1,7 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { type Accounts, createAccounts } from '@chorus/accounts';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
@@ -14,11 +10,9 @@ import { connectRedis, type RedisConnection } from '@chorus/events';
 import { createLogger } from '@chorus/log';
 import { startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CommandLine, commandLine } from './test-command-line.ts';
 
-/** Each command is a process: slow where many others run. */
-const SLOW = { timeout: 90_000 };
 const NOBODY = { user_id: null, key_id: null, address: null, request_id: null };
-const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 
 let redisServer: TestRedis;
 let store: TestStore;
@@ -28,6 +22,9 @@ let database: Database;
 let redis: RedisConnection;
 /** The accounts as an API process has them. */
 let accounts: Accounts;
+let chorus: CommandLine['run'];
+/** The same as a process of its own. */
+let chorusProcess: CommandLine['run'];
 
 beforeAll(async () => {
   [redisServer, store, folder] = await Promise.all([startRedis(), startStore(), mkdtemp(join(tmpdir(), 'chc-'))]);
@@ -38,6 +35,9 @@ beforeAll(async () => {
   const storeSocket = decodeURIComponent(store.uri.replace(/^mongodb:\/\//, '').replace(/\/[^/]*$/, ''));
   await symlink(storeSocket, join(folder, 'store.sock'));
   await writeFile(join(dataDir, 'run', 'instance.json'), JSON.stringify({ sockets: folder }));
+  const { run, start } = commandLine(folder, { DATA_DIR: dataDir });
+  chorus = run;
+  chorusProcess = (...args) => start(...args).ended;
 
   const log = createLogger({ name: 'test', level: 'silent' });
   database = await connectDatabase({ uri: store.uriOf('chorus'), log });
@@ -52,29 +52,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Ran {
-  code: number;
-  out: string;
-  errors: string;
-}
-
-/** `chorus <args>` with this on its standard input. */
-async function chorus(args: string[], input = '', env: NodeJS.ProcessEnv = {}): Promise<Ran> {
-  const { PATH } = process.env;
-  const child = spawn(process.execPath, [MAIN, folder, ...args], {
-    env: {
-      PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, 'compiled'),
-      DATA_DIR: dataDir,
-      ...env,
-    },
-  });
-  child.stdin.on('error', () => {}); // it need not read
-  child.stdin.end(input);
-  const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { code, out, errors };
-}
-
 const login = (email: string, password: string) =>
   accounts.login({ email, password }, { address: '127.0.0.1' }).then(
     () => 'ok',
@@ -86,20 +63,20 @@ const verified = (secret: string) =>
     (error) => error.code,
   );
 
-test('users are added, listed, given a new password, disabled and enabled, as through the API', SLOW, async () => {
+test('users are added, listed, given a new password, disabled and enabled, as through the API', async () => {
   const email = `${randomUUID()}@example.com`;
-  const added = await chorus(['user', 'add', email.toUpperCase(), '--operator'], 'first password\n');
+  const added = await chorusProcess(['user', 'add', email.toUpperCase(), '--operator'], { input: 'first password\n' });
   expect(added).toMatchObject({ code: 0, out: expect.stringMatching(/^usr_\w+ /), errors: '' });
   expect(await login(email, 'first password')).toBe('ok');
   expect((await chorus(['user', 'list'])).out).toMatch(new RegExp(`usr_\\w+ +${email} +operator +active`));
-  expect(await chorus(['user', 'add', email], 'first password\n')).toMatchObject({
+  expect(await chorus(['user', 'add', email], { input: 'first password\n' })).toMatchObject({
     code: 1,
     errors: 'This user exists.\n',
   });
 
   const { access_token } = await accounts.login({ email, password: 'first password' }, { address: '127.0.0.1' });
   expect(await verified(access_token)).toBe('ok');
-  expect(await chorus(['user', 'passwd', email], 'second password')).toMatchObject({ code: 0 });
+  expect(await chorus(['user', 'passwd', email], { input: 'second password' })).toMatchObject({ code: 0 });
   await expect.poll(() => verified(access_token)).toBe('unauthorized');
   expect([await login(email, 'first password'), await login(email, 'second password')]).toEqual([
     'invalid_credentials',
@@ -115,7 +92,7 @@ test('users are added, listed, given a new password, disabled and enabled, as th
   expect(commands).toEqual(['user.enabled', 'user.disabled', 'password.changed', 'user.created']);
 });
 
-test('passwords are never arguments, and weak ones are refused', SLOW, async () => {
+test('passwords are never arguments, and weak ones are refused', async () => {
   const email = `${randomUUID()}@example.com`;
   for (const [args, input] of [
     [['user', 'add', email, 'a password'], ''],
@@ -125,14 +102,14 @@ test('passwords are never arguments, and weak ones are refused', SLOW, async () 
     [['user', 'add', 'nobody'], 'a password\n'],
     [['user', 'remove', email], ''],
   ] as const) {
-    const ran = await chorus([...args], input);
+    const ran = await chorus([...args], { input });
     expect([args, ran.code]).toEqual([args, 2]);
     expect(ran.errors).toContain('Usage: npx chorus user');
   }
   expect(await database.users.findByEmail(email)).toBeNull();
 });
 
-test('workspaces are added and listed, members added, changed and removed', SLOW, async () => {
+test('workspaces are added and listed, members added, changed and removed', async () => {
   const [owner, other] = [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`];
   for (const email of [owner, other]) await accounts.users.create(NOBODY, { email, password: 'a password' });
   const id = (await chorus(['workspace', 'add', 'Garden', '--owner', owner])).out.split(' ')[0] ?? '';
@@ -150,7 +127,7 @@ test('workspaces are added and listed, members added, changed and removed', SLOW
   expect((await accounts.workspaces.listMembers(id, { limit: 10 })).data).toHaveLength(1);
 });
 
-test('keys are made, listed and revoked; an API process notices within a second', SLOW, async () => {
+test('keys are made, listed and revoked; an API process notices within a second', async () => {
   const email = `${randomUUID()}@example.com`;
   await accounts.users.create(NOBODY, { email, password: 'a password' });
   const limits = ['--permission', 'read', '--permission', 'run', '--rate', '60', '--expires', '2100-01-01T00:00:00Z'];
@@ -167,7 +144,7 @@ test('keys are made, listed and revoked; an API process notices within a second'
   expect((await chorus(['key', 'list', 'nobody@example.com'])).errors).toBe('There is no such user.\n');
 });
 
-test('a user and a workspace are erased, once one says that it is meant', SLOW, async () => {
+test('a user and a workspace are erased, once one says that it is meant', async () => {
   const email = `${randomUUID()}@example.com`;
   const { id } = await accounts.users.create(NOBODY, { email, password: 'a password' });
   const owner = { scope: 'personal', user_id: id, workspace_id: null } as const;
@@ -201,14 +178,18 @@ test('a user and a workspace are erased, once one says that it is meant', SLOW, 
   expect((await chorus(['erase', 'user', email, '--yes'])).errors).toBe('There is no such user.\n');
 });
 
-test('says plainly that nothing runs, or that the settings are wrong', SLOW, async () => {
-  const none = await chorus(['user', 'list'], '', { DATA_DIR: join(folder, 'nothing') });
+test('says plainly that nothing runs, or that the settings are wrong', async () => {
+  const none = await chorus(['user', 'list'], { env: { DATA_DIR: join(folder, 'nothing') } });
   expect(none).toMatchObject({ code: 1, errors: expect.stringContaining('does not run') });
   const gone = join(folder, 'gone');
   await mkdir(join(gone, 'run'), { recursive: true });
   await writeFile(join(gone, 'run', 'instance.json'), JSON.stringify({ sockets: gone }));
-  const stopped = await chorus(['user', 'list'], '', { DATA_DIR: gone });
+  const stopped = await chorus(['user', 'list'], { env: { DATA_DIR: gone } });
   expect(stopped).toMatchObject({ code: 1, errors: expect.stringContaining('does not run') });
-  const wrong = await chorus(['user', 'list'], '', { PORT: 'x' });
+  const [wrong, unknown] = await Promise.all([
+    chorusProcess(['user', 'list'], { env: { PORT: 'x' } }),
+    chorusProcess(['user', 'remove', 'nobody@example.com']),
+  ]);
   expect(wrong).toMatchObject({ code: 1, errors: expect.stringContaining('PORT') });
+  expect(unknown).toMatchObject({ code: 2, out: '', errors: expect.stringContaining('Usage: npx chorus user') });
 });

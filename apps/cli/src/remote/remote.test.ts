@@ -1,27 +1,25 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { createClient } from '@chorus/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBatchWorkers } from '../../../api/src/test-batch-workers.ts';
 import { publishModels } from '../../../api/src/test-chat.ts';
 import { startTestServer, type TestServer } from '../../../api/src/test-server.ts';
-
-/** Each command is a process: slow where many others run. */
-const SLOW = { timeout: 120_000 };
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+import { type CommandLine, commandLine } from '../test-command-line.ts';
 
 let server: TestServer;
 let workers: Awaited<ReturnType<typeof startBatchWorkers>>;
 let folder: string;
+let chorus: CommandLine['run'];
+let start: CommandLine['start'];
 beforeAll(async () => {
   [server, folder] = await Promise.all([startTestServer(), mkdtemp(join(tmpdir(), 'chorus-cli-'))]);
   workers = await startBatchWorkers(server);
   await publishModels(server, 'media', { 'test/image': ['image'] });
+  const env = { XDG_CONFIG_HOME: join(folder, '.config'), CHORUS_URL: server.url };
+  ({ run: chorus, start } = commandLine(folder, env));
 });
 afterAll(async () => {
   await workers?.stop();
@@ -29,26 +27,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function start(args: string[], { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {}) {
-  const { PATH } = process.env;
-  const child = spawn(process.execPath, [MAIN, folder, ...args], {
-    env: {
-      PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, '.compiled'),
-      XDG_CONFIG_HOME: join(folder, '.config'),
-      CHORUS_URL: server.url,
-      ...env,
-    },
-  });
-  child.stdin.on('error', () => {}); // it need not read
-  child.stdin.end(input);
-  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
-    ([out, errors, [code]]) => ({ code, out, errors }),
-  );
-  return { child, ended };
-}
-
-const chorus = (args: string[], options?: Parameters<typeof start>[1]) => start(args, options).ended;
 const linesOf = (out: string) =>
   out
     .trimEnd()
@@ -57,7 +35,7 @@ const linesOf = (out: string) =>
 const account = () => join(folder, '.config', 'chorus', 'account.json');
 const client = () => createClient({ baseUrl: server.url, token: server.accessToken });
 
-test('a login is kept for its user alone, and goes to its platform and to no other', SLOW, async () => {
+test('a login is kept for its user alone, and goes to its platform and to no other', async () => {
   const { email, password } = server.login;
   const [none, wrong, away] = await Promise.all([
     chorus(['chat', 'count 2']),
@@ -69,7 +47,7 @@ test('a login is kept for its user alone, and goes to its platform and to no oth
   expect(away.code).toBe(4);
   await expect(stat(account())).rejects.toThrow();
 
-  const login = await chorus(['login'], { input: `${email}\n${password}\n` });
+  const login = await start(['login'], { input: `${email}\n${password}\n` }).ended;
   expect(login).toEqual({ code: 0, out: `Logged in to ${server.url} as ${email}.\n`, errors: '' });
   expect((await stat(account())).mode & 0o777).toBe(0o600);
   const [said, elsewhere, asArgument] = await Promise.all([
@@ -82,7 +60,7 @@ test('a login is kept for its user alone, and goes to its platform and to no oth
   expect(asArgument.code).toBe(2);
 });
 
-test('a turn comes from standard input, is told in frames, fails, and is cancelled by Ctrl-C', SLOW, async () => {
+test('a turn comes from standard input, is told in frames, fails, and is cancelled by Ctrl-C', async () => {
   const holding = start(['chat', '--json', 'hold']);
   await once(holding.child.stdout, 'data');
   const [told, failed, asked] = await Promise.all([
@@ -104,7 +82,7 @@ test('a turn comes from standard input, is told in frames, fails, and is cancell
   expect((await chorus(['jobs', 'retry', execution.id, '--json'])).out).toContain(execution.id);
 });
 
-test('a batch of a file goes on after a crash: each result is in the file once', SLOW, async () => {
+test('a batch of a file goes on after a crash: each result is in the file once', async () => {
   const rows = Array.from({ length: 12 }, (_, index) => `i${index},${index < 4 ? 'go' : 'hold'} ${index},64x64`);
   await writeFile(join(folder, 'prompts.csv'), ['id,prompt,size', ...rows].join('\n'));
   const results = join(folder, 'prompts.csv.results.ndjson');
@@ -136,7 +114,7 @@ test('a batch of a file goes on after a crash: each result is in the file once',
   expect((await client().batches.list()).data).toHaveLength(1);
 });
 
-test('a folder is taken in once, whatever its files are called', SLOW, async () => {
+test('a folder is taken in once, whatever its files are called', async () => {
   await mkdir(join(folder, 'docs', 'sub', '.hidden'), { recursive: true });
   for (const [name, words] of [
     ['mill.md', 'A mill.'],
@@ -163,7 +141,7 @@ test('a folder is taken in once, whatever its files are called', SLOW, async () 
   ]);
 });
 
-test('executions and what they used are listed, and mistakes are told apart', SLOW, async () => {
+test('executions and what they used are listed, and mistakes are told apart', async () => {
   await client().chat.send({ message: 'count 2' });
   const { secret } = await client().keys.create({ name: 'cli' });
   const env = { CHORUS_API_KEY: secret, XDG_CONFIG_HOME: join(folder, 'nobody') };

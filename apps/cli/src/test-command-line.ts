@@ -1,0 +1,86 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { loadDataLocation, loadRunningConfig } from '@chorus/config';
+import { onTestFinished, vi } from 'vitest';
+import { clientSettings } from './remote/client-settings.ts';
+import { runCli } from './run-cli.ts';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+
+export interface Ran {
+  code: number;
+  out: string;
+  errors: string;
+}
+
+export interface CommandOptions {
+  /** What comes on standard input. */
+  input?: string;
+  /** Added to the variables that all commands have. */
+  env?: NodeJS.ProcessEnv;
+}
+
+/** `chorus`, called from a folder with these variables and no others. */
+export interface CommandLine {
+  /** Runs a command in the test's own process, which is far cheaper than one of its own; several may run at once. */
+  run(args: string[], options?: CommandOptions): Promise<Ran>;
+  /** Starts a command as users do: it can be signalled, and its exit code is the system's. */
+  start(args: string[], options?: CommandOptions): { child: ChildProcessWithoutNullStreams; ended: Promise<Ran> };
+}
+
+export function commandLine(from: string, shared: NodeJS.ProcessEnv): CommandLine {
+  return {
+    run: async (args, { input = '', env = {} } = {}) => {
+      const all = { ...shared, ...env };
+      const surroundings = {
+        from,
+        client: clientSettings(all),
+        locate: async () => ({ ...loadDataLocation(all), running: () => loadRunningConfig(all) }),
+      };
+      const streams = { stdin: Readable.from([Buffer.from(input)]), out: '', errors: '' };
+      divertStreams();
+      const code = await running.run(streams, () => runCli(args, surroundings));
+      return { code, out: streams.out, errors: streams.errors };
+    },
+    start: (args, { input = '', env = {} } = {}) => {
+      const { PATH, NODE_COMPILE_CACHE } = process.env;
+      const child = spawn(process.execPath, [MAIN, from, ...args], {
+        env: { PATH, NODE_COMPILE_CACHE, ...shared, ...env },
+      });
+      child.stdin.on('error', () => {}); // it need not read
+      child.stdin.end(input);
+      const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
+        ([out, errors, [code]]) => ({ code, out, errors }),
+      );
+      return { child, ended };
+    },
+  };
+}
+
+/** The streams of the command in whose course something is done. */
+const running = new AsyncLocalStorage<{ stdin: Readable; out: string; errors: string }>();
+
+/** Gives each command that runs in this process standard streams of its own, until the test has ended. */
+function divertStreams(): void {
+  const { stdout, stderr } = process;
+  if (vi.isMockFunction(stdout.write)) return;
+  const toRun = (write: typeof stdout.write, stream: NodeJS.WriteStream, name: 'out' | 'errors') =>
+    ((...args: Parameters<typeof write>) => {
+      const streams = running.getStore();
+      if (streams === undefined) return write.apply(stream, args);
+      streams[name] += String(args[0]);
+      return true;
+    }) as typeof write;
+  const spies = [
+    vi.spyOn(stdout, 'write').mockImplementation(toRun(stdout.write, stdout, 'out')),
+    vi.spyOn(stderr, 'write').mockImplementation(toRun(stderr.write, stderr, 'errors')),
+    vi.spyOn(process, 'stdin', 'get').mockImplementation(() => running.getStore()?.stdin as typeof process.stdin),
+  ];
+  onTestFinished(() => {
+    for (const spy of spies) spy.mockRestore();
+  });
+}
