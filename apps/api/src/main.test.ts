@@ -10,9 +10,12 @@ import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { loadConfig } from '@chorus/config';
 import { makeCertificate, startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createApp } from './app.ts';
 import { listen } from './serve.ts';
+import type { Services } from './services.ts';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
@@ -68,7 +71,7 @@ function start(database: string, env: Record<string, string> = {}): Started {
 }
 
 test('it reports its address and the first login once, serves, and ends in order', async () => {
-  const first = start('main_first');
+  const first = start('main_first', { SHUTDOWN_GRACE_MS: '60000' });
   const ready = await first.ready;
   expect(ready).toMatchObject({
     ready: true,
@@ -85,10 +88,13 @@ test('it reports its address and the first login once, serves, and ends in order
   });
   expect(answer.status).toBe(200);
   expect(first.output()).not.toContain((ready.login as { password: string }).password);
+  expect(await answerTo('nonsense\r\n\r\n', ready.port as number)).toMatch(
+    /^HTTP\/1\.1 400 Bad Request\r\n.*"code":"invalid_request"/s,
+  );
 
   // A second process finds the user made, and takes the first one's tokens.
-  const second = start('main_first');
-  const { url, login } = await second.ready;
+  const second = start('main_first', { SHUTDOWN_GRACE_MS: '300' });
+  const { url, port, login } = await second.ready;
   expect(login).toEqual({ email: 'admin@localhost', created: false });
   const { access_token } = (await answer.json()) as { access_token: string };
   const me = await fetch(`${url}/api/v1/me`, {
@@ -96,18 +102,18 @@ test('it reports its address and the first login once, serves, and ends in order
   });
   expect(me.status).toBe(200);
 
+  // A request that runs is answered, and its connection not waited for.
+  const running = await unfinishedRequest(ready.port as number);
   first.child.kill('SIGTERM');
+  await untilRefused(ready.port as number);
+  running.write('}');
+  expect(String((await once(running, 'data'))[0])).toMatch(/^HTTP\/1\.1 400 .*"body\.email"/s);
+  // One that never ends is cut after the grace.
+  const cut = once(await unfinishedRequest(port as number), 'close');
   second.child.kill('SIGINT');
+  await cut;
   expect(await Promise.all([first.exited, second.exited])).toEqual([0, 0]);
   for (const line of first.output().trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
-});
-
-test('started alone, it shows the first login once on its error output', async () => {
-  const { child, output } = start('main_alone', { CHORUS_READY_FD: '' });
-  await new Promise<void>((resolve) => {
-    child.stderr?.on('data', () => output().includes('First login') && resolve());
-  });
-  expect(output()).toMatch(/^First login, shown this once: admin@localhost \S{8,}$/m);
 });
 
 test('a taken port is named, and no restart is asked for', async () => {
@@ -128,53 +134,24 @@ test('a wrong configuration names its variables', async () => {
   expect(output()).not.toContain('eighty');
 });
 
-test('proxies that are no addresses are named too', async () => {
-  const { exited, output } = start('main_proxy', { TRUST_PROXY: 'nonsense' });
-  expect(await exited).toBe(78);
-  expect(output()).toMatch(/TRUST_PROXY must be/);
+test('proxies that are no addresses are named too', () => {
+  const config = loadConfig({ REDIS_URL: redis.url, MONGODB_URI: store.uri, TRUST_PROXY: 'nonsense' });
+  expect(() => createApp({ config } as Services)).toThrow('TRUST_PROXY must be');
 });
 
-const UNFINISHED =
-  'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{';
-
-test('a request that runs when the process is stopped is answered, and its connection not waited for', async () => {
-  const { child, ready, exited } = start('main_stop', { SHUTDOWN_GRACE_MS: '60000' });
-  const { port } = await ready;
-  const socket = await unfinishedRequest(port as number);
-  child.kill('SIGTERM');
-  await untilRefused(port as number);
-  socket.write('}');
-  const [answer] = await once(socket, 'data');
-  expect(String(answer)).toMatch(/^HTTP\/1\.1 400 .*"body\.email"/s);
-  expect(await exited).toBe(0);
-});
-
-test('a request that never ends is cut after the grace', async () => {
-  const { child, ready, exited } = start('main_grace', { SHUTDOWN_GRACE_MS: '300' });
-  const socket = await unfinishedRequest((await ready).port as number);
-  const cut = once(socket, 'close');
-  child.kill('SIGTERM');
-  await cut;
-  expect(await exited).toBe(0);
-});
-
-test('what is not HTTP is answered in the same shape', async () => {
-  const { ready } = start('main_garbage');
-  const socket = connect((await ready).port as number, '127.0.0.1');
-  socket.write('nonsense\r\n\r\n');
-  const [answer] = await once(socket, 'data');
-  expect(String(answer)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*"code":"invalid_request"/s);
-});
-
-test('with a certificate it speaks TLS, voice sockets included, which are told when it stops', async () => {
+test('started alone it shows the first login once on its error output; with a certificate it speaks TLS, voice sockets included, which are told when it stops', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'chorus-api-tls-'));
   const { cert, key } = makeCertificate('IP:127.0.0.1');
   const files = { TLS_CERT_FILE: join(folder, 'cert.pem'), TLS_KEY_FILE: join(folder, 'key.pem') };
   await Promise.all([writeFile(files.TLS_CERT_FILE, cert), writeFile(files.TLS_KEY_FILE, key)]);
-  const password = 'correct horse';
-  const { child, ready, exited } = start('main_tls', { ...files, ADMIN_PASSWORD: password, VOICE_MAX_SOCKETS: '4' });
-  const { url } = (await ready) as { url: string };
-  expect(url).toMatch(/^https:/);
+  const { child, exited, output } = start('main_tls', { ...files, CHORUS_READY_FD: '', VOICE_MAX_SOCKETS: '4' });
+  const password = await new Promise<string>((resolve) => {
+    child.stderr?.on('data', () => {
+      const shown = /^First login, shown this once: admin@localhost (\S{8,})$/m.exec(output())?.[1];
+      if (shown !== undefined) resolve(shown);
+    });
+  });
+  const url = `https://127.0.0.1:${/"port":(\d+),"msg":"listening"/.exec(output())?.[1]}`;
   const ask = (path: string, headers: Record<string, string> = {}, body?: object) => {
     const asked = request(url + path, { ca: cert, headers, method: body ? 'POST' : 'GET' });
     asked.end(body && JSON.stringify(body));
@@ -217,6 +194,16 @@ test('a certificate that is none is named, and never quoted', async () => {
   await expect(listening(MAIN)).rejects.toThrow('TLS_CERT_FILE and TLS_KEY_FILE must be PEM files');
   await expect(listening('/no/such/file')).rejects.toThrow("TLS_CERT_FILE can't be read");
 });
+
+async function answerTo(sent: string, port: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(sent);
+  const [answer] = await once(socket, 'data');
+  return String(answer);
+}
+
+const UNFINISHED =
+  'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{';
 
 /** Sends a request that lacks its last byte, and waits until the server has it. */
 async function unfinishedRequest(port: number): Promise<Socket> {
