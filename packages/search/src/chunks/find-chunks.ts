@@ -5,12 +5,12 @@ import type { ChunkQuery, Hit, VectorSpace } from '../search.ts';
 import { loadLanceDB } from '../store/load-lancedb.ts';
 import { all, literal, literals, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
-import { STORED_COLUMNS } from './chunk-schema.ts';
 import { findByVector } from './find-by-vector.ts';
 import { fuseScores, type Scored } from './fuse-scores.ts';
 import { readChunk } from './read-chunk.ts';
 import { type RowScores, readRowScores } from './row-scores.ts';
 import type { ScopeSizes } from './scope-sizes.ts';
+import { STORED_COLUMNS } from './stored-columns.ts';
 
 /** How many candidates each side offers for each hit that is wanted, and at least. */
 const CANDIDATES_FOR_EACH = 4;

@@ -6,12 +6,12 @@ import type { IndexConnections } from '../store/connect-index.ts';
 import { openTable } from '../store/open-table.ts';
 import { all, literal, literals, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
-import { chunkSchema, STORED_COLUMNS } from './chunk-schema.ts';
 import { retitledTerms } from './chunk-terms.ts';
 import { findChunks } from './find-chunks.ts';
 import { readChunk } from './read-chunk.ts';
 import { replaceEntry } from './replace-entry.ts';
 import { ScopeSizes } from './scope-sizes.ts';
+import { STORED_COLUMNS } from './stored-columns.ts';
 
 /** The most chunks that one page of `read` has. */
 const MAX_PAGE = 1_000;
@@ -22,6 +22,7 @@ export async function openChunkTable(
   name: string,
   space: VectorSpace,
 ): Promise<ChunkTable> {
+  const { chunkSchema } = await import('./chunk-schema.ts');
   const schema = chunkSchema(space.dimensions);
   const filters = { scope_key: 'btree', entry_id: 'btree', live: 'bitmap' } as const;
   const table = await openTable(latest, { name, schema, terms: 'terms', filters });

@@ -5,7 +5,6 @@ import type { ChunkRow, VectorSpace } from '../search.ts';
 import { loadLanceDB } from '../store/load-lancedb.ts';
 import { all, literal, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
-import { chunkSchema } from './chunk-schema.ts';
 import { chunkTerms } from './chunk-terms.ts';
 
 /** Rows that are held in memory and written at once; with vectors of 3,072 dimensions that is 12 MB. */
@@ -32,6 +31,7 @@ export async function replaceEntry(
   rows: AsyncIterable<ChunkRow> | readonly ChunkRow[],
 ): Promise<void> {
   const batch = `${String(Date.now()).padStart(13, '0')}-${randomBytes(8).toString('hex')}`;
+  const { chunkSchema } = await import('./chunk-schema.ts');
   const schema = chunkSchema(space.dimensions);
   const ours = all(`scope_key = ${literal(entry.scopeKey)}`, `entry_id = ${literal(entry.entryId)}`);
   const write = async (chunks: readonly ChunkRow[], live: boolean) => {

@@ -8,7 +8,6 @@ import { openTable } from '../store/open-table.ts';
 import { all, literal, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
 import { termsOf } from './terms-of.ts';
-import { TEXT_SCHEMA } from './text-schema.ts';
 
 /** Texts that one call may put, ids that one call may remove. */
 const MAX_AT_ONCE = 1_000;
@@ -21,6 +20,7 @@ const SEARCH_MS = 15_000;
 
 export async function openTextTable(connection: Connection, name: string): Promise<TextTable> {
   const filters = { id: 'btree', scope_key: 'btree', user_id: 'btree' } as const;
+  const { TEXT_SCHEMA } = await import('./text-schema.ts');
   return textTable(await openTable(connection, { name, schema: TEXT_SCHEMA, terms: 'terms', filters }));
 }
 
@@ -44,7 +44,7 @@ function textTable(table: Table): TextTable {
 async function put(table: Table, rows: readonly TextRow[]): Promise<void> {
   assertFew(rows.length);
   if (rows.length === 0) return;
-  const { makeArrowTable } = await loadLanceDB();
+  const [{ makeArrowTable }, { TEXT_SCHEMA }] = await Promise.all([loadLanceDB(), import('./text-schema.ts')]);
   // The engine stores an id twice that comes twice.
   const last = new Map(rows.map((row) => [row.id, row]));
   const stored: Record<string, unknown>[] = [];
