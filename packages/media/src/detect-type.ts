@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
 import { type MediaType, mediaType } from './media-types.ts';
 import { decodeText, textType } from './text-type.ts';
 
@@ -43,6 +42,7 @@ async function signedType(bytes: Uint8Array): Promise<MediaType | null> {
   if (latin1 === PDF) return mediaType('application/pdf');
   // A cover picture may be longer than what is looked at.
   if (latin1.startsWith('ID3')) return mediaType('audio/mpeg');
+  const { fileTypeFromBuffer } = await import('file-type');
   try {
     const found = await fileTypeFromBuffer(bytes);
     return found === undefined ? null : mediaType(found.mime);

@@ -1,5 +1,6 @@
-import sharp, { type Metadata, type Sharp } from 'sharp';
+import type { Metadata, Sharp } from 'sharp';
 import { Budget } from './budget.ts';
+import { loadSharp } from './load-sharp.ts';
 import { MediaError } from './media-error.ts';
 
 /** A picture's bytes, or the path of its file. */
@@ -13,9 +14,6 @@ const MAX_SECONDS = 30;
 
 /** Interlaced ones need all their pixels in memory: four bytes of each, and as much again for some. */
 const budget = new Budget(120_000_000);
-
-// Files here are read once: what libvips keeps of them is memory lost.
-sharp.cache(false);
 
 /** What sharp calls the formats that are decoded; whatever else it could read (SVG, PDF, …) is none of ours. */
 const FORMATS = new Set(['png', 'jpeg', 'webp', 'gif', 'tiff', 'heif', 'avif']);
@@ -34,6 +32,7 @@ export async function withImage<T>(
   { maxPixels = MAX_PIXELS }: ImageLimits,
   work: (open: () => Sharp, metadata: Metadata) => Promise<T>,
 ): Promise<T> {
+  const sharp = await loadSharp();
   // The header is read without the limit, so that the refusal can tell the measures.
   const metadata = await readHeader(input).catch(damaged);
   if (!FORMATS.has(metadata.format)) throw damaged(new Error(`read as ${metadata.format}`));
@@ -51,6 +50,7 @@ export async function withImage<T>(
 }
 
 async function readHeader(input: ImageInput): Promise<Metadata> {
+  const sharp = await loadSharp();
   return sharp(input, { limitInputPixels: false, pages: 1, failOn: 'none' }).metadata();
 }
 
