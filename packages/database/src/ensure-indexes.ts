@@ -8,18 +8,23 @@ const CONFLICT_CODES = [85, 86];
 const BUSY_CODES = [48, 112, 117, 12_587];
 const TRIES = 5;
 
+/** Commands at once: each wants a connection, and the processes of a platform that starts all come at the same moment. */
+const AT_ONCE = 3;
+
 /** Makes sure that the models' indexes exist: one command for each collection, by as many processes at once as there are. */
 export async function ensureIndexes(connection: Connection, log: Logger): Promise<void> {
   const store = connection.getClient().db();
-  await Promise.all(
-    Object.values(connection.models).map(async (model) => {
+  const models = Object.values(connection.models).values();
+  const makeNext = async () => {
+    for (const model of models) {
       const indexes = model.schema.indexes().map(([key, options]) => {
         const { background: _, ...rest } = options;
         return { key, ...rest } as mongo.IndexDescription;
       });
       if (indexes.length > 0) await createIndexes(store.collection(model.collection.name), indexes, log);
-    }),
-  );
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, makeNext));
 }
 
 async function createIndexes(
