@@ -9,7 +9,7 @@ import { Transcript } from './transcript.ts';
 
 const MAX_LENGTH = 100;
 /** More than the log keeps, each so large that the sockets between API and client hold far fewer. */
-const PIECES = Array.from({ length: 300 }, (_, number) => String(number).padEnd(30_000, '.'));
+const PIECES = Array.from({ length: 320 }, (_, number) => String(number).padEnd(30_000, '.'));
 
 let platform: Platform;
 let database: Database;

@@ -43,7 +43,7 @@ async function foldedUpTo(id: string): Promise<number> {
 
 const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i} `);
 
-test('a log is not folded before it is longer than its limit by an eighth', async () => {
+test('a log is not folded before it is longer than its limit by an eighth, nor again', async () => {
   const id = newId('job');
   await appendEach(
     id,
@@ -52,6 +52,13 @@ test('a log is not folded before it is longer than its limit by an eighth', asyn
   expect(await foldedUpTo(id)).toBe(0);
   await appendEach(id, [delta('one more')]);
   expect(await foldedUpTo(id)).toBe(114 - MAX_LENGTH);
+  await appendEach(
+    id,
+    words(12).map((word) => delta(word)),
+  );
+  expect(await foldedUpTo(id)).toBe(114 - MAX_LENGTH);
+  await appendEach(id, [delta('one more')]);
+  expect(await foldedUpTo(id)).toBe(127 - MAX_LENGTH);
 });
 
 test('a long log keeps its length and an overlap, and replays as a reset and the text so far', async () => {

@@ -30,6 +30,8 @@ export async function startRedis(options: { port?: number } = {}): Promise<TestR
   const port = options.port === 0 ? await freePort() : options.port;
   const args = ['--dir', folder, '--unixsocket', socketPath, '--port', String(port ?? 0), '--bind', '127.0.0.1'];
   args.push('--appendonly', 'yes', '--save', '', '--maxmemory-policy', 'noeviction', '--daemonize', 'no');
+  // Nobody needs the file of a server that lives for a minute to be made smaller.
+  args.push('--auto-aof-rewrite-percentage', '0');
 
   const start = async (): Promise<ServerProcess> => {
     const server = startProcess('redis-server', args);

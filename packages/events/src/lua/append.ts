@@ -29,6 +29,8 @@ const OVERLAP = 64;
  *
  * Seq 1 is `execution.queued`, which follows from the record and is never stored; so an empty log counts from 1.
  *
+ * What is folded once does not count against the limit, though the overlap keeps it: else a short log would be folded at each step.
+ *
  * This runs for every few tokens of every stream, so constants are written into it and what can be computed before is.
  */
 export const appendScript = (constants: AppendConstants) => `
@@ -79,8 +81,11 @@ elseif count == 1 then
 elseif count > 0 then
   call('PUBLISH', KEYS[1], seq .. '\\n' .. table.concat(ARGV, '\\n', 4))
 end
+local from = nil
 if seq > ${constants.maxLength} and call('XLEN', KEYS[1]) > ${constants.maxLength + constants.maxLength / 8} then
-  local from = tonumber(call('HGET', KEYS[3], 'seq') or 1)
+  from = tonumber(call('HGET', KEYS[3], 'seq') or 1)
+end
+if from and seq - from > ${constants.maxLength + constants.maxLength / 8} then
   local to = seq - ${constants.maxLength}
   local texts = {}
   local items = {}
