@@ -11,26 +11,26 @@ import { type Platform, startPlatform } from './platform.ts';
 const SLOW_MS = 240_000;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Pictures, a film and documents take a minute: `npm run soak`, or CHORUS_SOAK=1, follows those guides. */
+const SOAK = process.env.CHORUS_SOAK === '1';
+const inSoak = test.runIf(SOAK);
+
 const CLIENT = new URL('../../packages/client/src/index.ts', import.meta.url).href;
 
 let platform: Platform;
 let folder: string;
 let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
-  [platform, folder] = await Promise.all([
-    startPlatform({
-      mediaWorkers: 1,
-      visionWorkers: 1,
-      knowledgeWorkers: 1,
-      systemWorkers: 1,
-      env: {
-        DEFAULT_MODEL: 'embedded/assistant',
-        DEFAULT_IMAGE_MODEL: 'embedded/canvas',
-        DEFAULT_VIDEO_MODEL: 'embedded/canvas-video',
-      },
-    }),
-    mkdtemp(join(tmpdir(), 'chorus-guides-')),
-  ]);
+  folder = await mkdtemp(join(tmpdir(), 'chorus-guides-'));
+  platform = await startPlatform({
+    // Who draws, reads and keeps documents is needed where these guides are followed.
+    ...(SOAK && { mediaWorkers: 1, visionWorkers: 1, knowledgeWorkers: 1, systemWorkers: 1 }),
+    env: {
+      DEFAULT_MODEL: 'embedded/assistant',
+      DEFAULT_IMAGE_MODEL: 'embedded/canvas',
+      DEFAULT_VIDEO_MODEL: 'embedded/canvas-video',
+    },
+  });
   const { body: key } = await platform.client.post('/api-keys', { name: 'guides' });
   env = {
     PATH: process.env.PATH,
@@ -64,9 +64,6 @@ async function follow(guide: string): Promise<string> {
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, env });
   return stdout;
 }
-
-/** Pictures, a film and documents take a minute: `npm run soak`, or CHORUS_SOAK=1, follows those guides. */
-const inSoak = test.runIf(process.env.CHORUS_SOAK === '1');
 
 inSoak('thousands of pictures', { timeout: SLOW_MS }, async () => {
   const said = await follow('batch-media.md');
