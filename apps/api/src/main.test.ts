@@ -136,7 +136,8 @@ test('a wrong configuration names its variables', async () => {
 
 test('proxies that are no addresses are named too', () => {
   const config = loadConfig({ REDIS_URL: redis.url, MONGODB_URI: store.uri, TRUST_PROXY: 'nonsense' });
-  expect(() => createApp({ config } as Services)).toThrow('TRUST_PROXY must be');
+  const services: Partial<Services> = { config };
+  expect(() => createApp(services as Services)).toThrow('TRUST_PROXY must be');
 });
 
 test('started alone it shows the first login once on its error output; with a certificate it speaks TLS, voice sockets included, which are told when it stops', async () => {
