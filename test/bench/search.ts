@@ -12,6 +12,9 @@ const DIMENSIONS = 512;
 const SEARCHES = 200;
 const LIMIT = 10;
 
+/** Questions of other owners that come before those that are measured. */
+const STARTS = 25;
+
 /** How fast, how right and how large a search among 100,000 chunks of many owners is. */
 export async function search(): Promise<void> {
   heading(
@@ -39,26 +42,39 @@ async function measure(index: Search): Promise<void> {
   report('building the indexes, in a process of its own (s)', seconds(began));
 
   const memory = process.memoryUsage.rss();
-  const questions = Array.from({ length: SEARCHES }, (_, at) => ({
-    scopeKey: smallOwner(at),
-    text: corpus.text(8),
-    vector: corpus.vector(),
-    limit: LIMIT,
-  }));
+  const newQuestions = () =>
+    Array.from({ length: SEARCHES }, (_, at) => ({
+      scopeKey: smallOwner(at),
+      text: corpus.text(8),
+      vector: corpus.vector(),
+      limit: LIMIT,
+    }));
+  const questions = newQuestions();
   type Question = (typeof questions)[number];
   const ask =
     (weight: number, more: object = {}) =>
     (one: Question) =>
       table.find({ ...one, ...more, weight });
-  await time(questions, ask(0.2)); // what is read again and again is in memory then
-  const hybrid = await time(questions, ask(0.2));
-  told('words and vectors, of an owner of 1%', hybrid, 'aim: p95 under 15');
-  told('  as an answer asks, for 40', await time(questions, ask(0.2, { limit: 40 })));
-  told('  by tags, too', await time(questions, ask(0.2, { tags: ['tag-1', 'tag-2'] })));
-  told('words alone', await time(questions, ask(0, { vector: undefined })));
-  told('vectors alone', await time(questions, ask(1, { text: undefined })));
-  const large = questions.map((one) => ({ ...one, scopeKey: LARGE_OWNER }));
-  told('words and vectors, of the owner of 25%', await time(large, ask(0.2)), 'aim: p95 under 15');
+  const known = new Set(
+    newQuestions()
+      .slice(0, STARTS)
+      .map(({ scopeKey }) => scopeKey),
+  );
+  // What is read by all is in memory then, and of these owners what is theirs.
+  await time(newQuestions().slice(0, STARTS), ask(0.2));
+  const first = newQuestions().filter(({ scopeKey }) => !known.has(scopeKey) && known.add(scopeKey));
+  told('words and vectors, of an owner of 1%, the first question', await time(first, ask(0.2)));
+  told('  any other', await time(newQuestions(), ask(0.2)), 'aim: p95 under 15');
+  told('  as an answer asks, for 40', await time(newQuestions(), ask(0.2, { limit: 40 })));
+  told('  by tags, too', await time(newQuestions(), ask(0.2, { tags: ['tag-1', 'tag-2'] })));
+  await time(questions, ask(0.2));
+  told('  a question that was asked before', await time(questions, ask(0.2)));
+  told('words alone', await time(newQuestions(), ask(0, { vector: undefined })));
+  told('vectors alone', await time(newQuestions(), ask(1, { text: undefined })));
+  const ofLarge = () => newQuestions().map((one) => ({ ...one, scopeKey: LARGE_OWNER }));
+  const large = ofLarge();
+  await time(large, ask(0.2));
+  told('words and vectors, of the owner of 25%', await time(ofLarge(), ask(0.2)), 'aim: p95 under 15');
   report('memory that searching took (MB)', ((process.memoryUsage.rss() - memory) / 1e6).toFixed(0));
   const nearest = `recall of the ${LIMIT} nearest beside a look at each`;
   report(`${nearest}, 1%`, (await recall(questions, vectors, table)).toFixed(3), 'aim at least .95');
@@ -70,7 +86,7 @@ async function measure(index: Search): Promise<void> {
     await table.replace(scope, id, rows);
   }
   report(`an entry of ${OF_AN_ENTRY} chunks replaced (ms)`, ((performance.now() - replaced) / 20).toFixed(0));
-  told('words and vectors, 5,000 chunks not indexed yet', await time(questions, ask(0.2)));
+  told('words and vectors, 5,000 chunks not indexed yet', await time(newQuestions(), ask(0.2)));
 }
 
 /** Answers the vectors of each owner by their chunks' ids. */

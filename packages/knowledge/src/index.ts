@@ -9,7 +9,6 @@ export { shortened } from './entry-title.ts';
 export { indexRevision } from './index-revision.ts';
 export { KnowledgeKeys } from './knowledge-keys.ts';
 export { allSpaces, knowledgeSpace, spaceOf } from './knowledge-space.ts';
-export { liveChunks } from './live-chunks.ts';
 export type { DocumentFacts, Piece } from './piece.ts';
 export {
   ContentTaken,

@@ -101,7 +101,7 @@ export interface ChunkTable {
    * bounded however many there are; what a process leaves that dies in the midst is never seen, and goes with `maintain`.
    * No rows: the entry is removed.
    *
-   * @throws ChorusError invalid_request: a row is of another scope or entry, or its vector has other dimensions
+   * @throws ChorusError invalid_request: a row is of another scope or entry, has another id than it should, or a vector of other dimensions
    */
   replace(scopeKey: string, entryId: string, rows: AsyncIterable<ChunkRow> | readonly ChunkRow[]): Promise<void>;
   /** Changes what an entry's chunks say of it, in one step. */

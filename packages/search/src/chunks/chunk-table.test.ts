@@ -1,7 +1,7 @@
 import { ChorusError } from '@chorus/contract';
 import { expect, test } from 'vitest';
 import type { ChunkRow, ChunkTable } from '../search.ts';
-import { chunk, newSearch, SPACE } from '../test-search.ts';
+import { chunk, newLocation, newSearch, SPACE } from '../test-search.ts';
 
 const newTable = async () => (await newSearch()).chunks(SPACE);
 const idsOf = (found: { id: string }[]) => found.map(({ id }) => id);
@@ -187,12 +187,46 @@ test('several replacements of one entry at once leave one of them, whole', async
   );
 });
 
+test('what another process changes is seen by the next search, whatever was found before', async () => {
+  const location = await newLocation();
+  const [ours, theirs] = [
+    await (await newSearch(location)).chunks(SPACE),
+    await (await newSearch(location)).chunks(SPACE),
+  ];
+  const [north, east] = [Float32Array.of(0, 1, 0, 0), Float32Array.of(1, 0, 0, 0)];
+  const found = async (vector: Float32Array, more: object = {}) =>
+    (await ours.find({ ...search, scopeKey: 'a', text: 'fox', vector, ...more })).map(
+      ({ id, title, tags, vectorScore }) => `${id} ${title} ${tags} ${vectorScore.toFixed(1)}`,
+    );
+  for (const scope of ['a', 'b']) {
+    const row = chunk(scope, 'e', 0, { text: 'fox', vector: north, tags: ['x'] });
+    await theirs.replace(scope, 'e', [row, chunk(scope, 'e', 1, { text: 'a fox', vector: east })]);
+  }
+  const [hit] = await ours.find({ ...search, scopeKey: 'a', vector: north });
+  hit?.tags.push('a caller may do what it likes with its hits');
+  expect(await found(north)).toEqual(['e:1:0 A title x 1.0', 'e:1:1 A title  0.0']);
+  await theirs.setFacts('a', 'e', { title: 'Other', tags: ['y'] });
+  expect(await found(north)).toEqual(['e:1:0 Other y 1.0', 'e:1:1 Other y 0.0']);
+  expect(await found(north, { tags: ['x'] })).toEqual([]);
+  expect(await found(east, { tags: ['y'], entryIds: ['e'] })).toEqual(['e:1:1 Other y 1.0', 'e:1:0 Other y 0.0']);
+  await theirs.replace('a', 'e', [chunk('a', 'e', 0, { revision: 2, text: 'fox', vector: east })]);
+  expect(await found(east)).toEqual(['e:2:0 A title  1.0']);
+  await theirs.replace('a', 'f', [chunk('a', 'f', 0, { text: 'fox', vector: north })]);
+  expect(await found(north)).toEqual(['f:1:0 A title  1.0', 'e:2:0 A title  0.0']);
+  await theirs.remove('a', ['f']);
+  expect(await found(east)).toEqual(['e:2:0 A title  1.0']);
+  await theirs.removeScope('a');
+  expect(await found(north)).toEqual([]);
+  expect(await found(north, { scopeKey: 'b' })).toHaveLength(2);
+});
+
 test('what does not fit is refused', async () => {
   const opened = await newSearch();
   const table = await opened.chunks(SPACE);
   const wrong = [
     table.replace('a', 'e', [chunk('b', 'e', 0)]),
     table.replace('a', 'e', [chunk('a', 'f', 0)]),
+    table.replace('a', 'e', [chunk('a', 'e', 0, { id: 'e:1:1' })]),
     table.replace('a', 'e', [chunk('a', 'e', 0, { vector: new Float32Array(3) })]),
     table.find({ ...search, scopeKey: 'a', vector: new Float32Array(5) }),
     opened.chunks({ ...SPACE, dimensions: 5 }),

@@ -1,13 +1,17 @@
 import type { Table } from '@lancedb/lancedb';
+import type { SearchMemory } from '../memory/search-memory.ts';
+import { readRows } from '../memory/vector-memory.ts';
 import { withRetries } from '../store/with-retries.ts';
 import { type RowScores, readRowScores } from './row-scores.ts';
-import type { ScopeSizes } from './scope-sizes.ts';
 
 /**
  * A look at each vector is quicker than the approximate index, and exact, where they are no more numbers than this: for a scope among many the index goes through the
  * rows of all. Of 512 dimensions that is 2,000 chunks.
  */
 const LOOKED_AT = 1_000_000;
+
+/** What was counted may be a minute old; a scope that has grown by more than this since then is searched by the index. */
+const GROWTH = 2;
 
 /** How long reading vectors may take, in milliseconds. */
 const READ_MS = 15_000;
@@ -17,6 +21,8 @@ interface VectorSearch {
   vector: Float32Array;
   /** The engine's own condition. */
   where: string;
+  /** Whether the condition asks for more than the scope. */
+  isFiltered: boolean;
   /** How many neighbours are wanted. */
   limit: number;
 }
@@ -24,38 +30,31 @@ interface VectorSearch {
 interface Nearest {
   /** The nearest first. */
   rows: readonly bigint[];
-  /** The cosine of any row; of rows without a vector none. */
+  /** The cosine of any row of the scope; of rows without a vector none. */
   similarities(rows: readonly bigint[]): Promise<RowScores>;
 }
 
 /** The rows whose vectors are nearest, among those that fit a condition. */
 export async function findByVector(
   table: Table,
-  { scopeKey, vector, where, limit }: VectorSearch,
-  sizes: Pick<ScopeSizes, 'rowsOf'>,
+  { scopeKey, vector, where, isFiltered, limit }: VectorSearch,
+  { sizes, vectors }: Pick<SearchMemory, 'sizes' | 'vectors'>,
 ): Promise<Nearest> {
   const most = Math.floor(LOOKED_AT / vector.length);
-  const query = table.query().nearestTo(vector).distanceType('cosine').where(where);
-  if ((await sizes.rowsOf(table, scopeKey)) > most) {
-    // There are several candidates for each hit, so that the index may be wrong about their order.
-    const found = await readRowScores(query.limit(limit), '_distance');
-    return { rows: [...found.keys()], similarities: (rows) => readSimilarities(table, rows, vector) };
-  }
-  // All are compared, so all are told of.
-  const distances = await readRowScores(query.bypassVectorIndex().limit(Math.max(limit, most)), '_distance');
-  const similarities = async (rows: readonly bigint[]) => {
-    const others = await readSimilarities(
-      table,
-      rows.filter((row) => !distances.has(row)),
-      vector,
-    );
-    for (const row of rows) {
-      const distance = distances.get(row);
-      if (distance !== undefined) others.set(row, 1 - distance);
+  if ((await sizes.rowsOf(table, scopeKey)) <= most) {
+    const [held, among] = await Promise.all([
+      vectors.of(table, scopeKey, most * GROWTH),
+      isFiltered ? readRows(table.query().where(where)) : undefined,
+    ]);
+    if (held !== null) {
+      const { rows, similarities } = held.nearest(vector, limit, among);
+      return { rows, similarities: async (rows) => similarities(rows) };
     }
-    return others;
-  };
-  return { rows: [...distances.keys()].slice(0, limit), similarities };
+  }
+  // There are several candidates for each hit, so that the index may be wrong about their order.
+  const query = table.query().nearestTo(vector).distanceType('cosine').where(where).limit(limit);
+  const found = await readRowScores(query, '_distance');
+  return { rows: [...found.keys()], similarities: (rows) => readSimilarities(table, rows, vector) };
 }
 
 async function readSimilarities(

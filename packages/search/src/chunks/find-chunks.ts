@@ -1,23 +1,19 @@
 import { ChorusError } from '@chorus/contract';
 import type { Table } from '@lancedb/lancedb';
 import { queryTerms } from '../analysis/query-terms.ts';
+import type { ChunkMemory } from '../memory/chunk-memory.ts';
+import type { SearchMemory } from '../memory/search-memory.ts';
 import type { ChunkQuery, Hit, VectorSpace } from '../search.ts';
 import { loadLanceDB } from '../store/load-lancedb.ts';
 import { all, literal, literals, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
 import { findByVector } from './find-by-vector.ts';
 import { fuseScores, type Scored } from './fuse-scores.ts';
-import { readChunk } from './read-chunk.ts';
 import { type RowScores, readRowScores } from './row-scores.ts';
-import type { ScopeSizes } from './scope-sizes.ts';
-import { STORED_COLUMNS } from './stored-columns.ts';
 
 /** How many candidates each side offers for each hit that is wanted, and at least. */
 const CANDIDATES_FOR_EACH = 4;
 const LEAST_CANDIDATES = 50;
-
-/** How long reading hits may take, in milliseconds. */
-const READ_MS = 15_000;
 
 /**
  * The chunks of a scope that fit best: by words, by vector, or by both. Both sides are asked for numbers of rows; only what becomes a hit is read.
@@ -26,11 +22,12 @@ const READ_MS = 15_000;
  */
 export async function findChunks(
   snapshot: () => Promise<Table>,
-  sizes: Pick<ScopeSizes, 'rowsOf'>,
+  memory: SearchMemory,
   space: VectorSpace,
   asked: ChunkQuery,
 ): Promise<Hit[]> {
   const { scopeKey, vector, weight, limit } = asked;
+  const isFiltered = asked.tags !== undefined || asked.entryIds !== undefined;
   if (vector && vector.length !== space.dimensions)
     throw new ChorusError(
       'invalid_request',
@@ -45,7 +42,7 @@ export async function findChunks(
   try {
     const [relevances, nearest] = await Promise.all([
       share < 1 ? findByWords(table, terms, where, wanted) : NOTHING,
-      vector && share > 0 ? findByVector(table, { scopeKey, vector, where, limit: wanted }, sizes) : null,
+      vector && share > 0 ? findByVector(table, { scopeKey, vector, where, isFiltered, limit: wanted }, memory) : null,
     ]);
     const rows = [...new Set([...relevances.keys(), ...(nearest?.rows ?? [])])];
     // What was found by its words is compared by its vector, too.
@@ -55,7 +52,7 @@ export async function findChunks(
       relevance: relevances.get(row) ?? 0,
       similarity: similarities.get(row) ?? null,
     }));
-    return await readHits(table, fuseScores(candidates, share, limit));
+    return await readHits(table, asked, fuseScores(candidates, share, limit), memory.chunks);
   } finally {
     table.close();
   }
@@ -83,17 +80,19 @@ async function findByWords(table: Table, terms: string, where: string, limit: nu
 }
 
 /** Reads the rows that were chosen, the best first. */
-async function readHits(table: Table, scored: readonly Scored[]): Promise<Hit[]> {
-  if (scored.length === 0) return [];
-  const scores = new Map(scored.map(({ row, ...scores }) => [row, scores]));
-  const taken = table
-    .takeRowIds([...scores.keys()])
-    .select(STORED_COLUMNS)
-    .withRowId();
-  const found = await withRetries(() => taken.toArrow({ timeoutMs: READ_MS }));
-  const ids = found.getChild('_rowid');
-  return Array.from({ length: found.numRows }, (_, at) => ({
-    ...readChunk(found.get(at)),
-    ...scores.get(ids?.get(at))!,
-  })).sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1));
+async function readHits(
+  table: Table,
+  { scopeKey }: ChunkQuery,
+  scored: readonly Scored[],
+  memory: ChunkMemory,
+): Promise<Hit[]> {
+  const rows = scored.map(({ row }) => row);
+  const chunks = await memory.read(table, scopeKey, rows);
+  const hits = scored.flatMap(({ row, ...scores }) => {
+    const chunk = chunks.get(row);
+    return chunk === undefined
+      ? []
+      : { ...chunk, tags: [...chunk.tags], heading_path: [...chunk.heading_path], ...scores };
+  });
+  return hits.sort((one, other) => other.score - one.score || (one.id < other.id ? -1 : 1));
 }

@@ -1,6 +1,7 @@
 import { ChorusError } from '@chorus/contract';
 import type { Table } from '@lancedb/lancedb';
 import type { FixedSizeList } from 'apache-arrow';
+import { searchMemory } from '../memory/search-memory.ts';
 import type { ChunkTable, VectorSpace } from '../search.ts';
 import type { IndexConnections } from '../store/connect-index.ts';
 import { openTable } from '../store/open-table.ts';
@@ -10,7 +11,6 @@ import { retitledTerms } from './chunk-terms.ts';
 import { findChunks } from './find-chunks.ts';
 import { readChunk } from './read-chunk.ts';
 import { replaceEntry } from './replace-entry.ts';
-import { ScopeSizes } from './scope-sizes.ts';
 import { STORED_COLUMNS } from './stored-columns.ts';
 
 /** The most chunks that one page of `read` has. */
@@ -40,7 +40,7 @@ async function dimensionsOf(table: Table): Promise<number> {
 }
 
 function chunkTable(table: Table, snapshot: () => Promise<Table>, space: VectorSpace): ChunkTable {
-  const sizes = new ScopeSizes();
+  const memory = searchMemory(space.dimensions);
   const remove = async (condition: string) => {
     await withRetries(() => table.delete(condition));
   };
@@ -63,7 +63,7 @@ function chunkTable(table: Table, snapshot: () => Promise<Table>, space: VectorS
       if (entryIds.length > 0) await remove(all(`scope_key = ${literal(scopeKey)}`, oneOf('entry_id', entryIds)));
     },
     removeScope: (scopeKey) => remove(`scope_key = ${literal(scopeKey)}`),
-    find: (query) => findChunks(snapshot, sizes, space, query),
+    find: (query) => findChunks(snapshot, memory, space, query),
     read: async ({ scopeKey, entryId, after = -1, limit }) => {
       const last = after + Math.min(limit, MAX_PAGE);
       const chunks = await select(

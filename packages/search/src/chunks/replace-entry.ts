@@ -84,9 +84,12 @@ function storedRow(chunk: ChunkRow, batch: string, live: boolean): Record<string
   };
 }
 
-function assertFits({ scope_key, entry_id, vector }: ChunkRow, entry: Entry, space: VectorSpace): void {
+function assertFits(chunk: ChunkRow, entry: Entry, space: VectorSpace): void {
+  const { id, scope_key, entry_id, revision, position, vector } = chunk;
   if (scope_key !== entry.scopeKey || entry_id !== entry.entryId)
     throw new ChorusError('invalid_request', 'A chunk is of another scope or entry than it is stored for.');
+  if (id !== `${entry_id}:${revision}:${position}`)
+    throw new ChorusError('invalid_request', "A chunk's id does not tell its entry, revision and position.");
   if (vector !== null && vector.length !== space.dimensions)
     throw new ChorusError(
       'invalid_request',

@@ -4,6 +4,7 @@ import { type Connection, makeArrowTable } from '@lancedb/lancedb';
 import { expect, test } from 'vitest';
 import { chunkSchema } from '../chunks/chunk-schema.ts';
 import { findChunks } from '../chunks/find-chunks.ts';
+import { searchMemory } from '../memory/search-memory.ts';
 import type { ChunkTable } from '../search.ts';
 import { connectIndex } from '../store/connect-index.ts';
 import { chunk, newLocation, newSearch, SPACE } from '../test-search.ts';
@@ -151,12 +152,14 @@ test('many vectors get an index that finds what a look at each finds, within a s
   }
   const questions = Array.from({ length: 10 }, () => ({ ...query, text: undefined, vector: vector() }));
   const { latest, snapshots } = await connectIndex({ location });
+  const memory = searchMemory(space.dimensions);
   const answers = (rows: number) =>
     Promise.all(
       ['a', 'b'].flatMap((scopeKey) =>
         questions.map(async (one) => {
           const open = () => snapshots.openTable(NAME);
-          const found = await findChunks(open, { rowsOf: async () => rows }, space, { ...one, scopeKey });
+          const known = { ...memory, sizes: { rowsOf: async () => rows } };
+          const found = await findChunks(open, known, space, { ...one, scopeKey });
           return found.map(({ id }) => id);
         }),
       ),

@@ -1,0 +1,111 @@
+import type { Table } from '@lancedb/lancedb';
+import { expect, onTestFinished, test } from 'vitest';
+import { connectIndex } from '../store/connect-index.ts';
+import { chunk, newLocation, newSearch, SPACE } from '../test-search.ts';
+import { VectorMemory } from './vector-memory.ts';
+
+const MOST = 100;
+
+/** An index with a way to open its table as it is at a moment, and to count what is read of it. */
+async function newTables() {
+  const location = await newLocation();
+  const written = await (await newSearch(location)).chunks(SPACE);
+  const index = await connectIndex({ location });
+  onTestFinished(() => index.close());
+  const reads = { all: 0, taken: 0 };
+  const open = async (): Promise<Table> => {
+    const table = await index.snapshots.openTable(`chunks-${SPACE.name}`);
+    return new Proxy(table, {
+      get: (target, name) => {
+        if (name === 'query') reads.all += 1;
+        if (name === 'takeRowIds')
+          return (rows: bigint[]) => {
+            reads.taken += rows.length;
+            return target.takeRowIds(rows);
+          };
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  };
+  return { written, open, reads };
+}
+
+const asked = Float32Array.of(0, 1, 0, 0);
+const towards = (angle: number) => Float32Array.of(Math.cos(angle), Math.sin(angle), 0, 0);
+const entry = (scope: string, id: string, angles: (number | null)[], revision = 1) =>
+  angles.map((angle, at) => chunk(scope, id, at, { revision, vector: angle === null ? null : towards(angle) }));
+
+/** Cosines of all that a scope has, the greatest first. */
+async function cosines(memory: VectorMemory, table: Table, scope = 'a'): Promise<number[]> {
+  const { rows, similarities } = (await memory.of(table, scope, MOST))!.nearest(asked, MOST);
+  const found = similarities(rows);
+  return rows.map((row) => Number(found.get(row)?.toFixed(2)));
+}
+
+test('after a commit only what is new in the scope is read; nothing where nothing is, or where no commit was', async () => {
+  const { written, open, reads } = await newTables();
+  await written.replace('a', 'one', entry('a', 'one', [0, 0.5, null]));
+  await written.replace('a', 'two', entry('a', 'two', [1]));
+  const memory = new VectorMemory(SPACE.dimensions);
+  expect(await cosines(memory, await open())).toEqual([0.84, 0.48, 0]);
+  expect(reads).toEqual({ all: 1, taken: 0 });
+  expect(await cosines(memory, await open())).toEqual([0.84, 0.48, 0]);
+  expect(reads).toEqual({ all: 1, taken: 0 });
+
+  await written.replace('b', 'one', entry('b', 'one', [1.5]));
+  expect(await cosines(memory, await open())).toEqual([0.84, 0.48, 0]);
+  expect(reads).toEqual({ all: 2, taken: 0 });
+
+  await written.replace('a', 'two', entry('a', 'two', [1.2, 0.2], 2));
+  expect(await cosines(memory, await open())).toEqual([0.93, 0.48, 0.2, 0]);
+  expect(reads).toEqual({ all: 3, taken: 2 });
+  await written.remove('a', ['one']);
+  expect(await cosines(memory, await open())).toEqual([0.93, 0.2]);
+  expect(reads).toEqual({ all: 4, taken: 2 });
+  expect(await cosines(memory, await open(), 'b')).toEqual([1]);
+  await written.removeScope('a');
+  expect(await cosines(memory, await open())).toEqual([]);
+});
+
+test('a search that began before a commit sees what was there, also beside one that began after it', async () => {
+  const { written, open } = await newTables();
+  await written.replace('a', 'e', entry('a', 'e', [0.5]));
+  const before = await open();
+  await written.replace('a', 'e', entry('a', 'e', [1], 2));
+  const after = await open();
+  const memory = new VectorMemory(SPACE.dimensions);
+  for (let round = 0; round < 3; round += 1) {
+    expect(await Promise.all([cosines(memory, before), cosines(memory, after), cosines(memory, before)])).toEqual([
+      [0.48],
+      [0.84],
+      [0.48],
+    ]);
+  }
+});
+
+test('several searches at once read a scope once', async () => {
+  const { written, open, reads } = await newTables();
+  await written.replace('a', 'e', entry('a', 'e', [0.5]));
+  const memory = new VectorMemory(SPACE.dimensions);
+  const table = await open();
+  expect(await Promise.all(Array.from({ length: 5 }, () => cosines(memory, table)))).toEqual(Array(5).fill([0.48]));
+  expect(reads.all).toBe(1);
+});
+
+test('no more is held than may be, and a scope that has become too large not at all', async () => {
+  const { written, open } = await newTables();
+  for (const scope of ['a', 'b', 'c']) await written.replace(scope, 'e', entry(scope, 'e', Array(20).fill(0.5)));
+  const table = await open();
+  const one = (await new VectorMemory(SPACE.dimensions).of(table, 'a', MOST))!.bytes;
+  const memory = new VectorMemory(SPACE.dimensions, { maxBytes: 2.5 * one });
+  for (const scope of ['a', 'b', 'c', 'a', 'b', 'c']) {
+    expect(await cosines(memory, table, scope)).toHaveLength(20);
+    expect(memory.bytes).toBeLessThanOrEqual(2.5 * one);
+  }
+  expect(memory.bytes).toBe(2 * one);
+  await written.replace('c', 'more', entry('c', 'more', [1]));
+  expect(await memory.of(await open(), 'c', 20)).toBeNull();
+  expect(await memory.of(await open(), 'a', 19)).toBeNull();
+  expect(memory.bytes).toBeLessThanOrEqual(one);
+});
