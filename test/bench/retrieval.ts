@@ -81,7 +81,7 @@ async function measure(name: string, set: QuestionSet, providers: Providers, mod
         text,
         heading_path: title === undefined ? [] : [title],
         page: null,
-        position: at,
+        position: id,
         vector: documents.vectors[at] ?? null,
       })),
     );
