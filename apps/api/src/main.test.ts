@@ -11,7 +11,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '@chorus/config';
-import { makeCertificate, startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
+import { makeCertificate, sharedStore, startRedis, type TestDatabases, type TestRedis } from '@chorus/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createApp } from './app.ts';
 import { listen } from './serve.ts';
@@ -20,10 +20,10 @@ import type { Services } from './services.ts';
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 let redis: TestRedis;
-let store: TestStore;
+let store: TestDatabases;
 beforeAll(async () => {
   redis = await startRedis();
-  store = await startStore();
+  store = await sharedStore();
 });
 afterAll(async () => {
   await redis.stop();

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@chorus/config';
 import { createLogger } from '@chorus/log';
-import { startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
+import { sharedStore, startRedis, type TestDatabases, type TestRedis } from '@chorus/testing';
 import { createApp } from './app.ts';
 import { connectServices } from './connect-services.ts';
 import type { Services } from './services.ts';
@@ -33,7 +33,7 @@ export interface TestApi {
   readonly url: string;
   readonly services: Services;
   readonly redis: TestRedis;
-  readonly store: TestStore;
+  readonly store: TestDatabases;
   readonly server: Server;
   readonly login: { email: string; password: string };
   readonly accessToken: string;
@@ -42,13 +42,9 @@ export interface TestApi {
   stop(): Promise<void>;
 }
 
-/** Starts the API for a test file. `env` adds variables of the configuration. */
-export async function startTestApi(env: Record<string, string> = {}): Promise<TestApi> {
-  const redis = await startRedis();
-  const store = await startStore().catch(async (error) => {
-    await redis.stop();
-    throw error;
-  });
+/** Starts the API for a test file. `env` adds variables of the configuration; `ownStore` takes the shared one's place. */
+export async function startTestApi(env: Record<string, string> = {}, ownStore?: TestDatabases): Promise<TestApi> {
+  const [redis, store] = await Promise.all([startRedis(), ownStore ?? sharedStore()]);
   const folder = await mkdtemp(join(tmpdir(), 'chorus-api-'));
   const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
   const config = loadConfig({

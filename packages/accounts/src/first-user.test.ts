@@ -1,16 +1,16 @@
 import { ChorusError } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
-import { startStore, type TestStore } from '@chorus/testing';
+import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { firstUserMaker } from './first-user.ts';
 import { verifyPassword } from './passwords.ts';
 
-let store: TestStore;
+let store: TestDatabases;
 let database: Database;
 
 beforeAll(async () => {
-  store = await startStore();
+  store = await sharedStore();
   database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { ChorusError, TokenAnswer } from '@chorus/contract';
 import { connectDatabase, type Database, type UserRecord } from '@chorus/database';
 import { createLogger } from '@chorus/log';
-import { startRedis, startStore, type TestStore } from '@chorus/testing';
+import { sharedStore, startRedis, type TestDatabases } from '@chorus/testing';
 import { Redis } from 'ioredis';
 import { type Accounts, type AccountsConfig, createAccounts } from './accounts.ts';
 import { hashPassword } from './passwords.ts';
@@ -21,7 +21,7 @@ export const codeOf = (call: Promise<unknown>): Promise<string> =>
   );
 
 export interface TestAccounts {
-  store: TestStore;
+  store: TestDatabases;
   database: Database;
   accounts: Accounts;
   /** Another API process: its own caches. */
@@ -39,7 +39,7 @@ export interface TestAccounts {
 /** Accounts as two API processes have them, on a store and a Redis of their own. */
 export async function startAccounts(): Promise<TestAccounts> {
   const log = createLogger({ name: 'test', level: 'silent' });
-  const [store, redisServer] = await Promise.all([startStore(), startRedis()]);
+  const [store, redisServer] = await Promise.all([sharedStore(), startRedis()]);
   const sharedRedis = new Redis({ path: redisServer.socketPath });
   const opened: Database[] = [];
   const openDatabase = async (name: string) => {

@@ -5,7 +5,7 @@ import { type ArchiveCreate, archiveQuery, newId, type Owner } from '@chorus/con
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
 import { openSearch, type Search } from '@chorus/search';
-import { startStore, type TestStore } from '@chorus/testing';
+import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { TextIndexer } from '@chorus/text-search';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeUnit, removeUnit } from './change-unit.ts';
@@ -16,13 +16,13 @@ import { unitHistory } from './unit-history.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 
-let store: TestStore;
+let store: TestDatabases;
 let database: Database;
 let folder: string;
 let search: Search;
 
 beforeAll(async () => {
-  store = await startStore();
+  store = await sharedStore();
   database = await connectDatabase({ uri: store.uri, log });
   folder = await mkdtemp(join(tmpdir(), 'chorus-archive-'));
   search = openSearch({ location: folder, log });

@@ -5,7 +5,7 @@ import { type Blobs, createBlobs } from '@chorus/blobs';
 import { newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
-import { startStore } from '@chorus/testing';
+import { sharedStore } from '@chorus/testing';
 import type { AssetStore } from './asset-store.ts';
 import { type AssetLimits, createAssets } from './create-assets.ts';
 
@@ -22,7 +22,7 @@ export interface TestAssets {
 /** Assets over a store of documents and a folder of the test's own. */
 export async function startTestAssets(): Promise<TestAssets> {
   const log = createLogger({ name: 'test', level: 'silent' });
-  const store = await startStore();
+  const store = await sharedStore();
   const database = await connectDatabase({ uri: store.uri, log });
   const folder = await mkdtemp(join(tmpdir(), 'chorus-assets-'));
   const blobs = createBlobs({ kind: 'files', folder }, log);

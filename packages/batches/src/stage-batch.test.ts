@@ -1,16 +1,16 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
-import { startStore, type TestStore } from '@chorus/testing';
+import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stageBatch } from './stage-batch.ts';
 import { personal, silent } from './test-batches.ts';
 
-let store: TestStore;
+let store: TestDatabases;
 let database: Database;
 
 beforeAll(async () => {
-  store = await startStore();
+  store = await sharedStore();
   database = await connectDatabase({ uri: store.uri, log: silent });
 });
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { BATCHES_CHANNEL, connectRedis, createEventHub, createEventLog, type Red
 import { NO_USAGE } from '@chorus/executions';
 import { createLogger } from '@chorus/log';
 import { createDispatcher } from '@chorus/queue';
-import { startRedis, startStore } from '@chorus/testing';
+import { sharedStore, startRedis } from '@chorus/testing';
 import { type JobContext, type RunningPool, startPool } from '@chorus/worker-kit';
 import { Feeder, type FeederParts } from './feeder.ts';
 import { listenForBatches } from './listen-for-batches.ts';
@@ -40,7 +40,7 @@ type Items = (string | Record<string, unknown>)[];
 
 /** A Redis and a store of the test file's own, with what API and workers have on them. */
 export async function openBatches() {
-  const [server, store] = await Promise.all([startRedis(), startStore()]);
+  const [server, store] = await Promise.all([startRedis(), sharedStore()]);
   const config = { url: server.url, cluster: false };
   const connections: RedisConnection[] = [];
   const connect = () => {

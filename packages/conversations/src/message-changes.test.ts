@@ -1,7 +1,7 @@
 import { type CitationItem, type Deed, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
-import { startStore, type TestStore } from '@chorus/testing';
+import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { editMessage, messageHistory, removeMessage, undoEdit } from './message-changes.ts';
 import { removeSession } from './remove-session.ts';
@@ -14,11 +14,11 @@ const deed: Deed = {
   audit: { record: async () => {} },
 };
 
-let store: TestStore;
+let store: TestDatabases;
 let database: Database;
 
 beforeAll(async () => {
-  store = await startStore();
+  store = await sharedStore();
   database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
 });
 afterAll(async () => {

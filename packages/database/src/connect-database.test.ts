@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newId, type Owner } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
-import { startStore, storeIsGiven } from '@chorus/testing';
+import { sharedStore, startStore, storeIsGiven, type TestDatabases } from '@chorus/testing';
 import mongoose from 'mongoose';
 import { expect, it, onTestFinished } from 'vitest';
 import { connectDatabase } from './connect-database.ts';
@@ -9,8 +9,8 @@ import { connectDatabase } from './connect-database.ts';
 const log = createLogger({ name: 'test', level: 'silent' });
 const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
 
-async function freshStore() {
-  const store = await startStore();
+async function freshStore<Store extends TestDatabases>(open: () => Promise<Store>): Promise<Store> {
+  const store = await open();
   onTestFinished(() => store.stop());
   return store;
 }
@@ -22,7 +22,7 @@ async function connected(uri: string) {
 }
 
 it('makes the indexes once, however many connect at the same time', async () => {
-  const store = await freshStore();
+  const store = await freshStore(sharedStore);
   await Promise.all(Array.from({ length: 6 }, () => connected(store.uri)));
   const plain = await mongoose.createConnection(store.uri).asPromise();
   onTestFinished(() => plain.close());
@@ -60,7 +60,7 @@ it('says store_unavailable when there is no store', async () => {
 
 // It kills the store, which only an embedded one takes.
 it.skipIf(storeIsGiven)('says store_unavailable while the store is away, and goes on when it is back', async () => {
-  const store = await freshStore();
+  const store = await freshStore(startStore);
   const database = await connected(store.uri);
   const session = await database.sessions.create(owner, { title: 'a', pinned: false, starred: false, metadata: {} });
   await store.kill();
@@ -88,14 +88,14 @@ it.skipIf(storeIsGiven)('says store_unavailable while the store is away, and goe
 });
 
 it('serves two databases of one server apart', async () => {
-  const store = await freshStore();
+  const store = await freshStore(sharedStore);
   const [one, two] = await Promise.all([connected(store.uriOf('one')), connected(store.uriOf('two'))]);
   await one.users.create({ email: 'a@example.org', password_hash: 'x', operator: false });
   expect(await two.users.count()).toBe(0);
 });
 
 it('keeps users, workspaces, keys and secrets unique', async () => {
-  const store = await freshStore();
+  const store = await freshStore(sharedStore);
   const [one, two] = await Promise.all([connected(store.uri), connected(store.uri)]);
   const user = await one.users.create({ email: ' A@Example.org', password_hash: 'x', operator: true, first: true });
   expect(user.email).toBe('a@example.org');
@@ -124,7 +124,7 @@ it('keeps users, workspaces, keys and secrets unique', async () => {
 });
 
 it('takes operators in a lookup for what they are: not strings', async () => {
-  const store = await freshStore();
+  const store = await freshStore(sharedStore);
   const database = await connected(store.uri);
   await database.users.create({ email: 'a@example.org', password_hash: 'x', operator: true });
   const everything = { $gt: '' } as unknown as string;

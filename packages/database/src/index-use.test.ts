@@ -1,6 +1,6 @@
 import { type JobsQuery, newId, type Owner, sessionQuery } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
-import { startStore, storeIsGiven, type TestStore } from '@chorus/testing';
+import { sharedStore, storeIsGiven, type TestDatabases } from '@chorus/testing';
 import { mongo } from 'mongoose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAgentRepository, type StoredAgent } from './agent-repository.ts';
@@ -32,12 +32,12 @@ import { createTextRepository } from './text-repository.ts';
 import { createWebhookDeliveryRepository, type StoredWebhookDelivery } from './webhook-delivery-repository.ts';
 import { createWorkspaceRepository, type StoredMembership, type StoredWorkspace } from './workspace-repository.ts';
 
-let store: TestStore;
+let store: TestDatabases;
 let client: mongo.MongoClient;
 const commands: mongo.CommandStartedEvent[] = [];
 
 beforeAll(async () => {
-  store = await startStore();
+  store = await sharedStore();
   await (await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) })).close();
   client = new mongo.MongoClient(store.uri, { monitorCommands: true });
   client.on('commandStarted', (event) => commands.push(event));

@@ -1,14 +1,14 @@
 import { createLogger } from '@chorus/log';
-import { startStore, type TestStore } from '@chorus/testing';
+import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectDatabase } from './connect-database.ts';
 import type { Database } from './repositories.ts';
 
-let store: TestStore;
+let store: TestDatabases;
 let database: Database;
 
 beforeEach(async () => {
-  store = await startStore();
+  store = await sharedStore();
   database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
 });
 afterEach(async () => {

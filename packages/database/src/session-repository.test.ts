@@ -1,15 +1,15 @@
 import { newId, type Owner, sessionQuery } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
-import { startStore, type TestStore } from '@chorus/testing';
+import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase } from './connect-database.ts';
 import type { Database, NewSession } from './repositories.ts';
 
-let store: TestStore;
+let store: TestDatabases;
 let database: Database;
 
 beforeAll(async () => {
-  store = await startStore();
+  store = await sharedStore();
   database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
 });
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { newId, type Owner } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
-import { startStore, type TestStore } from '@chorus/testing';
+import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ArchiveRecord } from './archive-records.ts';
 import { connectDatabase } from './connect-database.ts';
@@ -8,11 +8,11 @@ import type { MessageRecord } from './records.ts';
 import type { Database } from './repositories.ts';
 import type { UnindexedText } from './text-records.ts';
 
-let store: TestStore;
+let store: TestDatabases;
 let database: Database;
 
 beforeAll(async () => {
-  store = await startStore();
+  store = await sharedStore();
   database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
 });
 afterAll(async () => {

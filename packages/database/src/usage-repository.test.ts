@@ -1,18 +1,18 @@
 import { dayAfter, firstIdAt, newId, type Owner } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
-import { startStore, type TestStore } from '@chorus/testing';
+import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { mongo } from 'mongoose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectDatabase } from './connect-database.ts';
 import type { StoredExecution } from './execution-model.ts';
 import type { Database } from './repositories.ts';
 
-let store: TestStore;
+let store: TestDatabases;
 let client: mongo.MongoClient;
 let database: Database;
 
 beforeAll(async () => {
-  store = await startStore();
+  store = await sharedStore();
   database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
   client = await new mongo.MongoClient(store.uri).connect();
 });

@@ -1,16 +1,16 @@
 import { newId, type Owner, scopeKey } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
-import { startStore, type TestStore } from '@chorus/testing';
+import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDatabase } from './connect-database.ts';
 import type { Database } from './repositories.ts';
 import type { WebhookDeliveryRecord } from './webhook-records.ts';
 
-let store: TestStore;
+let store: TestDatabases;
 let database: Database;
 
 beforeAll(async () => {
-  store = await startStore();
+  store = await sharedStore();
   database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
 });
 afterAll(async () => {

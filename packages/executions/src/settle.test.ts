@@ -3,19 +3,19 @@ import { startTurn } from '@chorus/conversations';
 import { connectDatabase, type Database, type ExecutionRecord, type Outcome } from '@chorus/database';
 import { connectRedis, createEventLog, type EventLog, type RedisConnection } from '@chorus/events';
 import { createLogger } from '@chorus/log';
-import { startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
+import { sharedStore, startRedis, type TestDatabases, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cancelledOutcome, failedOutcome, NO_USAGE } from './outcome.ts';
 import { endFromOutside, settle } from './settle.ts';
 
 let server: TestRedis;
-let store: TestStore;
+let store: TestDatabases;
 let redis: RedisConnection;
 let database: Database;
 let eventLog: EventLog;
 
 beforeAll(async () => {
-  [server, store] = await Promise.all([startRedis(), startStore()]);
+  [server, store] = await Promise.all([startRedis(), sharedStore()]);
   redis = connectRedis({ url: server.url, cluster: false }, 'worker');
   redis.on('error', () => undefined);
   eventLog = createEventLog(redis, { maxLength: 10_000, keepMs: 3_600_000 });

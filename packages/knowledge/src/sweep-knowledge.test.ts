@@ -8,7 +8,7 @@ import { connectDatabase, type Database, type ExecutionRecord, type KnowledgeRec
 import { connectRedis, createEventLog, type RedisConnection } from '@chorus/events';
 import { createLogger } from '@chorus/log';
 import { openSearch } from '@chorus/search';
-import { startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
+import { sharedStore, startRedis, type TestDatabases, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { KnowledgeKeys } from './knowledge-keys.ts';
 import { spaceOf } from './knowledge-space.ts';
@@ -18,7 +18,7 @@ import { type KnowledgeSweepParts, sweepKnowledge, sweepOrphans } from './sweep-
 const log = createLogger({ name: 'test', level: 'silent' });
 const DEADLINE_MS = 3_600_000;
 
-let store: TestStore;
+let store: TestDatabases;
 let server: TestRedis;
 let redis: RedisConnection;
 let folder: string;
@@ -26,7 +26,7 @@ let database: Database;
 let parts: KnowledgeSweepParts & EntryStore;
 
 beforeAll(async () => {
-  [store, server, folder] = await Promise.all([startStore(), startRedis(), mkdtemp(join(tmpdir(), 'chorus-sweep-'))]);
+  [store, server, folder] = await Promise.all([sharedStore(), startRedis(), mkdtemp(join(tmpdir(), 'chorus-sweep-'))]);
   redis = connectRedis({ url: server.url, cluster: false }, 'worker');
   database = await connectDatabase({ uri: store.uri, log });
   const blobs = createBlobs({ kind: 'files', folder: join(folder, 'blobs') }, log);

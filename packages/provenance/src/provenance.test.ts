@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
-import { startStore, type TestStore } from '@chorus/testing';
+import { sharedStore, type TestDatabases } from '@chorus/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { issueCertificates } from './certificate/issue-certificates.ts';
@@ -13,7 +13,7 @@ import { createProvenance, type Making, type Provenance, type Reading } from './
 const log = createLogger({ name: 'test', level: 'silent' });
 const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
 
-let store: TestStore;
+let store: TestDatabases;
 let database: Database;
 let folder: string;
 let provenance: Provenance;
@@ -21,7 +21,7 @@ let provenance: Provenance;
 let elsewhere: Provenance;
 
 beforeAll(async () => {
-  [store, folder] = await Promise.all([startStore(), mkdtemp(join(tmpdir(), 'chorus-provenance-'))]);
+  [store, folder] = await Promise.all([sharedStore(), mkdtemp(join(tmpdir(), 'chorus-provenance-'))]);
   database = await connectDatabase({ uri: store.uri, log });
   provenance = await createProvenance({ database, certificate: null, log });
   const strange = { ...issueCertificates(), algorithm: 'es256' as const };

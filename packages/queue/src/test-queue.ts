@@ -5,7 +5,7 @@ import { connectDatabase, type Database, type ExecutionRecord } from '@chorus/da
 import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
 import { NO_USAGE, queuePrefix } from '@chorus/executions';
 import { createLogger } from '@chorus/log';
-import { startRedis, startStore } from '@chorus/testing';
+import { sharedStore, startRedis } from '@chorus/testing';
 import { Queue, Worker } from 'bullmq';
 import { MongoClient } from 'mongodb';
 import { createDispatcher, type DispatchRequest } from './dispatcher.ts';
@@ -17,7 +17,7 @@ const LIMITS = { maxLength: 10_000, keepMs: 3_600_000 };
 
 /** A Redis and a store of the test file's own, with what an API process has on them. */
 export async function openQueue() {
-  const [server, store] = await Promise.all([startRedis(), startStore()]);
+  const [server, store] = await Promise.all([startRedis(), sharedStore()]);
   const config = { url: server.url, cluster: false };
   const redis = connectRedis(config, 'request');
   const subscriber = connectRedis(config, 'request');

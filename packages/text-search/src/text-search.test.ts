@@ -5,7 +5,7 @@ import { newId, type Owner } from '@chorus/contract';
 import { type ArchiveRecord, connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
 import { openSearch, type Search, type TextTable } from '@chorus/search';
-import { startStore, type TestStore } from '@chorus/testing';
+import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findTexts } from './find-texts.ts';
 import { TextIndexer } from './text-indexer.ts';
@@ -13,14 +13,14 @@ import { TextIndexer } from './text-indexer.ts';
 const log = createLogger({ name: 'test', level: 'silent' });
 const lease = { ask: async () => true };
 
-let store: TestStore;
+let store: TestDatabases;
 let database: Database;
 let folder: string;
 let search: Search;
 let owner: Owner;
 
 beforeAll(async () => {
-  store = await startStore();
+  store = await sharedStore();
   database = await connectDatabase({ uri: store.uri, log });
   folder = await mkdtemp(join(tmpdir(), 'chorus-texts-'));
   search = openSearch({ location: folder, log });

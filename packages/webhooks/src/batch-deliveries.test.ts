@@ -1,14 +1,14 @@
 import { newId } from '@chorus/contract';
-import { startStore, startWebhookReceiver, type TestStore } from '@chorus/testing';
+import { sharedStore, startWebhookReceiver, type TestDatabases } from '@chorus/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { noteDelivery } from './note-deliveries.ts';
 import { DAY_MS, openWebhooks, personal } from './test-webhooks.ts';
 import { getSecret } from './webhook-secrets.ts';
 
-let store: TestStore;
+let store: TestDatabases;
 beforeAll(async () => {
-  store = await startStore();
+  store = await sharedStore();
 });
 afterAll(() => store?.stop());
 

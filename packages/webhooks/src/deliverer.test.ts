@@ -1,15 +1,15 @@
 import { newId } from '@chorus/contract';
-import { type ReceivedWebhook, startStore, startWebhookReceiver, type TestStore } from '@chorus/testing';
+import { type ReceivedWebhook, sharedStore, startWebhookReceiver, type TestDatabases } from '@chorus/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { noteDelivery } from './note-deliveries.ts';
 import { DAY_MS, deliveryWith, ended, openWebhooks, personal } from './test-webhooks.ts';
 import { getSecret, rotateSecret } from './webhook-secrets.ts';
 
-let store: TestStore;
+let store: TestDatabases;
 
 beforeAll(async () => {
-  store = await startStore();
+  store = await sharedStore();
 });
 afterAll(() => store?.stop());
 

@@ -3,7 +3,7 @@ import { connectDatabase, type Database, type ExecutionRecord } from '@chorus/da
 import { AssetUrls, cancelledOutcome, NO_USAGE } from '@chorus/executions';
 import { createLogger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
-import type { TestStore } from '@chorus/testing';
+import type { TestDatabases } from '@chorus/testing';
 import { onTestFinished } from 'vitest';
 import { Deliverer, type DelivererParts } from './deliverer.ts';
 import { createLoadSubject } from './load-subject.ts';
@@ -14,7 +14,7 @@ const log = createLogger({ name: 'test', level: 'silent' });
 let databases = 0;
 
 /** A store of the test's own, and what delivers from it; what fails is tried again at once. */
-export async function openWebhooks(store: TestStore, more: Partial<DelivererParts> = {}) {
+export async function openWebhooks(store: TestDatabases, more: Partial<DelivererParts> = {}) {
   databases += 1;
   const database = await connectDatabase({ uri: store.uriOf(`webhooks_${databases}`), log });
   const assetUrls = new AssetUrls({ secret: 'x', baseUrl: 'https://chorus.test', ttlS: 60 });

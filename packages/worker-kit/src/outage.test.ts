@@ -1,4 +1,5 @@
 import { ChorusError } from '@chorus/contract';
+import { startStore, type TestStore } from '@chorus/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   aborted,
@@ -18,9 +19,11 @@ import {
 } from './test-pool.ts';
 
 let platform: TestPlatform;
+let store: TestStore;
 
 beforeAll(async () => {
-  platform = await openPlatform();
+  store = await startStore();
+  platform = await openPlatform(store);
 });
 afterAll(() => platform.close());
 beforeEach(() => platform.redis.flushall());
@@ -72,14 +75,14 @@ describe('while the store is away', () => {
     const owner = personal();
     const all = await Promise.all(Array.from({ length: 10 }, () => platform.dispatch(owner)));
     await until(() => running.length === 10);
-    await platform.store.kill();
+    await store.kill();
     go.open();
     const reading = all.map(async ({ reader }) => {
       const events = await readUntil(reader, (seen) => textOf(seen) !== '');
       return { events, reader };
     });
     const shown = await Promise.all(reading); // all are at the point where they store
-    await platform.store.restart();
+    await store.restart();
     for (const [i, { events, reader }] of shown.entries()) {
       if (!events.some(isEnd)) events.push(...(await readUntil(reader)));
       reader.close();
@@ -103,7 +106,7 @@ describe('while the store is away', () => {
     const owner = personal();
     const all = await Promise.all(Array.from({ length: 40 }, () => platform.dispatch(owner)));
     const reading = Promise.all(all.map(({ reader }) => readUntil(reader)));
-    for (let round = 0; round < 3; round += 1) await platform.store.restart();
+    for (let round = 0; round < 3; round += 1) await store.restart();
     const streams = await reading;
     for (const [i, events] of streams.entries()) {
       expect(events.filter(isEnd)).toHaveLength(1);
@@ -119,9 +122,9 @@ describe('while the store is away', () => {
 
   test('an attempt that takes over waits for it', async () => {
     const { record, reader } = await platform.dispatch(personal());
-    await platform.store.kill();
+    await store.kill();
     const running = platform.attempt(record, 2, { run: say }).run();
-    await platform.store.restart();
+    await store.restart();
     expect(await running).toBe('settled');
     expect(textOf(await readUntil(reader))).toBe('said by attempt 2');
     reader.close();

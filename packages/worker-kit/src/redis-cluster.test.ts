@@ -2,17 +2,17 @@ import { scopeKey } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, type EventReader, ScopeFeedReader } from '@chorus/events';
 import { createDispatcher, createWorkerRegistry, sweep } from '@chorus/queue';
-import { startRedisCluster, startStore, type TestRedisCluster, type TestStore } from '@chorus/testing';
+import { sharedStore, startRedisCluster, type TestDatabases, type TestRedisCluster } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPool } from './start-pool.ts';
 import { aborted, delta, personal, readUntil, result, silent, textOf, typesOf } from './test-pool.ts';
 
 let cluster: TestRedisCluster;
-let store: TestStore;
+let store: TestDatabases;
 let database: Database;
 
 beforeAll(async () => {
-  [cluster, store] = await Promise.all([startRedisCluster(), startStore()]);
+  [cluster, store] = await Promise.all([startRedisCluster(), sharedStore()]);
   database = await connectDatabase({ uri: store.uri, log: silent });
 });
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { connectRedis, createEventHub, createEventLog, type EventReader, type St
 import { queuePrefix } from '@chorus/executions';
 import { createLogger } from '@chorus/log';
 import { createDispatcher, type DispatchRequest } from '@chorus/queue';
-import { startRedis, startStore } from '@chorus/testing';
+import { sharedStore, startRedis, type TestDatabases } from '@chorus/testing';
 import { Queue } from 'bullmq';
 import { Attempt, type AttemptJob } from './attempt.ts';
 import type { Handler, JobContext, JobResult } from './handler.ts';
@@ -19,9 +19,9 @@ export const silent = createLogger({ name: 'test', level: 'silent' });
 const model = 'embedded/assistant';
 export const USAGE: Usage = { input_tokens: 3, output_tokens: 5, total_tokens: 8, cost_usd: null };
 
-/** A Redis and a store of the test file's own, with what API and workers have on them. */
-export async function openPlatform() {
-  const [server, store] = await Promise.all([startRedis(), startStore()]);
+/** A Redis and databases of the test file's own, with what API and workers have on them. `ownStore` takes the shared one's place. */
+export async function openPlatform(ownStore?: TestDatabases) {
+  const [server, store] = await Promise.all([startRedis(), ownStore ?? sharedStore()]);
   const config = { url: server.url, cluster: false };
   const redis = connectRedis(config, 'worker');
   const subscriber = connectRedis(config, 'worker');

@@ -3,15 +3,15 @@ import { newId, type Owner } from '@chorus/contract';
 import { startTurn } from '@chorus/conversations';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
-import { startStore, type TestStore } from '@chorus/testing';
+import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteOld } from './retention.ts';
 
-let store: TestStore;
+let store: TestDatabases;
 let database: Database;
 
 beforeAll(async () => {
-  store = await startStore();
+  store = await sharedStore();
   database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
 });
 afterAll(async () => {

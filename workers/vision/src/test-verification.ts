@@ -17,7 +17,7 @@ import { createLogger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
 import { openProvenance, type Provenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
-import { type FakeOpenAI, startFakeOpenAI, startStore } from '@chorus/testing';
+import { type FakeOpenAI, sharedStore, startFakeOpenAI } from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
 import { irisVerify, type VerifyParts } from './handlers/iris-verify.ts';
 
@@ -72,7 +72,7 @@ export interface TestVerification {
 /** Verification over a store of documents, files, signatures and a provider of the test's own. */
 export async function startVerification(): Promise<TestVerification> {
   const [store, folder, fake] = await Promise.all([
-    startStore(),
+    sharedStore(),
     mkdtemp(join(tmpdir(), 'chorus-verify-')),
     startFakeOpenAI(),
   ]);

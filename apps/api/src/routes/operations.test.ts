@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { POOLS } from '@chorus/contract';
+import { startStore } from '@chorus/testing';
 import { afterEach, expect, test } from 'vitest';
 import { type Answer, startTestApi, type TestApi } from '../test-api.ts';
 
@@ -20,7 +21,8 @@ async function untilStatus(path: string, status: number): Promise<Answer> {
 }
 
 test('readiness follows Redis and the store; being up does not', async () => {
-  api = await startTestApi();
+  const store = await startStore();
+  api = await startTestApi({}, store);
   const ready = await api.call('GET', '/readyz', { headers: { authorization: null, 'x-scope-type': null } });
   expect([ready.status, ready.body]).toEqual([200, { status: 'ok', store: 'ok', redis: 'ok', objects: 'ok' }]);
 
@@ -33,13 +35,13 @@ test('readiness follows Redis and the store; being up does not', async () => {
   await api.redis.restart();
   await untilStatus('/readyz', 200);
 
-  await api.store.kill();
+  await store.kill();
   const noStore = await untilStatus('/readyz', 503);
   expect(noStore.body).toEqual({ status: 'failing', store: 'failing', redis: 'ok', objects: 'ok' });
   const sessions = await api.call('GET', '/sessions');
   expect([sessions.status, sessions.body.error.code]).toEqual([503, 'store_unavailable']);
   expect(sessions.headers.get('retry-after')).toBe('1');
-  await api.store.restart();
+  await store.restart();
   await untilStatus('/readyz', 200);
   expect((await untilStatus('/api/v1/sessions', 200)).body.object).toBe('list');
 });

@@ -19,7 +19,7 @@ import { createOcr } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
 import { createProviders, type Providers } from '@chorus/providers';
 import { openSearch } from '@chorus/search';
-import { startFakeOpenAI, startStore } from '@chorus/testing';
+import { sharedStore, startFakeOpenAI } from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
 import { type IngestionParts, knowledgeIngest } from './knowledge-ingest.ts';
 
@@ -37,7 +37,7 @@ export function longText(sections: number, word = 'garden'): string {
 /** All that an ingestion works with, over real stores of the test's own and a provider that remembers what it was asked. */
 export async function startIngestion() {
   const [store, folder, fake] = await Promise.all([
-    startStore(),
+    sharedStore(),
     mkdtemp(join(tmpdir(), 'chorus-ingestion-')),
     startFakeOpenAI({ models: ['words-embedding', 'other-embedding'] }),
   ]);

@@ -15,14 +15,21 @@ import { startTurn } from '@chorus/conversations';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
 import { createProviders, type Providers } from '@chorus/providers';
-import { expectedText, type FakeOpenAI, startFakeOpenAI, startStore, type TestStore, TINY_PNG } from '@chorus/testing';
+import {
+  expectedText,
+  type FakeOpenAI,
+  sharedStore,
+  startFakeOpenAI,
+  type TestDatabases,
+  TINY_PNG,
+} from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHandlers } from './index.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 
-let store: TestStore;
+let store: TestDatabases;
 let database: Database;
 let fake: FakeOpenAI;
 let folder: string;
@@ -34,7 +41,7 @@ const findPassages = () => Promise.reject(new Error('nothing is looked for'));
 let handler: ReturnType<typeof createHandlers>['chat.completion'];
 
 beforeAll(async () => {
-  [store, fake] = await Promise.all([startStore(), startFakeOpenAI()]);
+  [store, fake] = await Promise.all([sharedStore(), startFakeOpenAI()]);
   database = await connectDatabase({ uri: store.uri, log });
   const off = Object.fromEntries(PROVIDERS.map((name) => [name, { apiKey: null, baseUrl: null }]));
   settings = { ...(off as typeof settings), compatible: { apiKey: null, baseUrl: fake.url } };

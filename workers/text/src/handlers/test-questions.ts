@@ -9,7 +9,7 @@ import { findPassages, KnowledgeKeys, planEntry } from '@chorus/knowledge';
 import { createLogger } from '@chorus/log';
 import { createProviders, type Providers } from '@chorus/providers';
 import { openSearch } from '@chorus/search';
-import { startFakeOpenAI, startStore } from '@chorus/testing';
+import { sharedStore, startFakeOpenAI } from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
 import { createHandlers } from './index.ts';
 
@@ -30,7 +30,7 @@ export interface TestDocument {
 /** All that questions work with, over a store, an index and a provider of the test's own. */
 export async function startQuestions() {
   const [store, folder, fake] = await Promise.all([
-    startStore(),
+    sharedStore(),
     mkdtemp(join(tmpdir(), 'chorus-questions-')),
     startFakeOpenAI({
       models: ['lastline', 'words-embedding'],

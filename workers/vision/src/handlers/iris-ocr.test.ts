@@ -10,7 +10,7 @@ import { createLogger } from '@chorus/log';
 import { createOcr, type Ocr, type ReadOptions } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
 import type { Providers } from '@chorus/providers';
-import { startStore, type TestStore, writePdf } from '@chorus/testing';
+import { sharedStore, type TestDatabases, writePdf } from '@chorus/testing';
 import type { JobContext, JobResult } from '@chorus/worker-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { irisOcr, type OcrParts } from './iris-ocr.ts';
@@ -18,7 +18,7 @@ import { irisOcr, type OcrParts } from './iris-ocr.ts';
 const log = createLogger({ name: 'test', level: 'silent' });
 const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
 
-let store: TestStore;
+let store: TestDatabases;
 let folder: string;
 let database: Database;
 let blobs: Blobs;
@@ -28,7 +28,7 @@ let parts: OcrParts;
 let pdf: string;
 
 beforeAll(async () => {
-  [store, folder] = await Promise.all([startStore(), mkdtemp(join(tmpdir(), 'chorus-vision-'))]);
+  [store, folder] = await Promise.all([sharedStore(), mkdtemp(join(tmpdir(), 'chorus-vision-'))]);
   database = await connectDatabase({ uri: store.uri, log });
   blobs = createBlobs({ kind: 'files', folder }, log);
   assets = createAssets({ database, blobs, log });

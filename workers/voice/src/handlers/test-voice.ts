@@ -22,7 +22,7 @@ import { createProvenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
 import { createDispatcher } from '@chorus/queue';
 import { createSpeechEncoder, SoundDecoder } from '@chorus/speech';
-import { startFakeOpenAI, startRedis, startStore } from '@chorus/testing';
+import { sharedStore, startFakeOpenAI, startRedis } from '@chorus/testing';
 import { type RunningPool, startPool } from '@chorus/worker-kit';
 import { expect } from 'vitest';
 import { createHandlers as createTextHandlers } from '../../../text/src/handlers/index.ts';
@@ -50,7 +50,7 @@ export interface TurnOptions {
 export async function startTestVoice() {
   const [server, store, fake, folder] = await Promise.all([
     startRedis(),
-    startStore(),
+    sharedStore(),
     startFakeOpenAI(),
     mkdtemp(join(tmpdir(), 'chorus-voice-')),
   ]);
