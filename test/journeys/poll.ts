@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export async function poll<T>(
   what: string,
   ask: () => Promise<T | undefined | null | false> | T | undefined | null | false,
-  withinMs = 15_000,
+  withinMs = 40_000,
 ): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {

@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises';
+import { newId, type Owner } from '@chorus/contract';
+import { connectDatabase, type Database } from '@chorus/database';
+import { connectRedis, createEventLog, type EventLog, type RedisConnection } from '@chorus/events';
+import { createLogger } from '@chorus/log';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { EventStream } from './event-stream.ts';
+import { executionRecord } from './execution-record.ts';
+import { type Platform, startPlatform } from './platform.ts';
+import { poll } from './poll.ts';
+import { Transcript } from './transcript.ts';
+
+const SOAK = process.env.CHORUS_SOAK === '1';
+/** What a log keeps that is trimmed soon, and one that is not. */
+const SHORT = 100;
+const LONG = 10_000;
+/** More than a short log keeps, each so large that the sockets between API and client hold far fewer, and small enough to be published whole. */
+const PIECES = Array.from({ length: 320 }, (_, number) => String(number).padEnd(30_000, '.'));
+
+/** Clients that connect and do not read: for all of them together 150 MB (soak: 770), of which their sockets hold less than half. */
+const IDLE_CLIENTS = 16;
+const ROUNDS = SOAK ? 5 : 1;
+/** The heap that the API gets then: at rest it uses about 50 MB. What it must not keep would end it. */
+const HEAP_MB = 112;
+
+let platform: Platform;
+let database: Database;
+let redis: RedisConnection;
+let owner: Owner;
+
+beforeAll(async () => {
+  platform = await startPlatform({ textWorkers: 0 });
+  database = await connectDatabase({ uri: platform.store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
+  redis = connectRedis({ url: platform.redis.url, cluster: false }, 'worker');
+  owner = { scope: 'personal', user_id: platform.client.userId, workspace_id: null };
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await database?.close();
+  await platform?.stop();
+});
+beforeEach(() => platform.showLogsOnFailure());
+
+const delta = (piece: string | undefined) => ({ type: 'text.delta' as const, index: 0, delta: piece ?? '' });
+
+/** An execution of `source` of which the first piece is told, and what tells the rest of its text and its end. */
+async function begin(source: Record<string, unknown>, maxLength: number, rounds = 1) {
+  const id = newId('job');
+  const record = executionRecord(owner, id, { status: 'running', input: { source }, started_at: new Date() });
+  await database.executions.insert(record);
+  const log: EventLog = createEventLog(redis, { maxLength, keepMs: 60_000 });
+  await log.append(id, 1, -1, [{ type: 'execution.started', attempt: 1 }, delta(PIECES[0])]);
+  const pieces = Array.from({ length: rounds }, () => PIECES).flat();
+  const tellAll = async () => {
+    for (const piece of pieces.slice(1)) await log.append(id, 1, -1, [delta(piece)]);
+    const { usage, model, provider } = record;
+    await database.executions.finish(owner, id, 1, {
+      status: 'succeeded',
+      output: [],
+      usage,
+      error: null,
+      model,
+      provider,
+      finish_reason: 'stop',
+      finished_at: new Date(),
+    });
+    await log.append(id, 1, -1, [{ type: 'execution.succeeded' }]);
+  };
+  return { id, text: pieces.join(''), tellAll };
+}
+
+/** An execution of `source` whose whole text comes while its one reader, who has seen the first piece, reads nothing. */
+async function readLate(source: Record<string, unknown>): Promise<{ transcript: Transcript; error: unknown }> {
+  const { id, tellAll } = await begin(source, SHORT);
+  const transcript = new Transcript();
+  try {
+    for await (const frame of await platform.client.events(id)) {
+      transcript.add(frame);
+      if (transcript.deltas.size === 1) await tellAll();
+    }
+    return { transcript, error: null };
+  } catch (error) {
+    return { transcript, error };
+  }
+}
+
+async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
+}
+
+it('a reader that fell behind a trimmed log is given the text so far anew, then the rest', async () => {
+  const { transcript, error } = await readLate({ type: 'session' });
+  expect(error).toBeNull();
+  expect(transcript.resets.at(-1)).toMatchObject({ reason: 'log_trimmed' });
+  expect(transcript.terminal.type).toBe('execution.succeeded');
+  expect(transcript.text === PIECES.join('')).toBe(true);
+});
+
+it("an OpenAI client that fell behind is cut off: it can't take text back, and would repeat it", async () => {
+  const { transcript, error } = await readLate({ type: 'messages', messages: [] });
+  expect(error).toMatchObject({ code: 'ECONNRESET' });
+  expect(transcript.resets).toEqual([]);
+  expect(PIECES.join('').startsWith(transcript.text)).toBe(true);
+});
+
+it.runIf(process.platform === 'linux')(
+  "what clients do not take is kept in the log, not in the API's memory",
+  { timeout: 180_000 },
+  async () => {
+    const { client } = platform;
+    const api = await platform.startApi({ NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` });
+    const { pid, url } = api;
+    const { id, text, tellAll } = await begin({ type: 'session' }, LONG, ROUNDS);
+    const idle: EventStream[] = await Promise.all(
+      Array.from({ length: IDLE_CLIENTS }, () => client.events(id, 0, { url })),
+    );
+    const before = await residentMb(pid);
+    await tellAll();
+    process.stdout.write(
+      `slow clients: ${IDLE_CLIENTS} of them grew the API from ${before.toFixed(0)} to ${(await residentMb(pid)).toFixed(0)} MB\n`,
+    );
+    expect(api.alive).toBe(true);
+
+    // Whoever begins to read after all gets everything.
+    for (const stream of idle.slice(0, 2)) {
+      const transcript = Transcript.of(await stream.frames());
+      expect(transcript.resets).toEqual([]);
+      expect(transcript.text === text).toBe(true);
+      expect(transcript.terminal.type).toBe('execution.succeeded');
+    }
+    for (const stream of idle) stream.drop();
+    await poll('the streams are closed', async () =>
+      /^chorus_open_streams 0$/m.test((await client.get('/metrics', { url })).body),
+    );
+  },
+);
