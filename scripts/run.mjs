@@ -1,4 +1,4 @@
-// `npm run soak`, `npm run bench`, `npm run check:…`: the same set-up, then one task.
+// `npm run soak`, `npm run bench`, `npm run screenshots`, `npm run check:…`: the same set-up, then one task.
 import { setUpAndRun } from './setup/hand-over.mjs';
 import { explainFailures } from './setup/setup-error.mjs';
 
@@ -6,5 +6,7 @@ const [task = '', ...args] = process.argv.slice(2);
 await explainFailures(() =>
   task === 'bench'
     ? setUpAndRun('test/bench/main.ts', args, { needsRedis: true })
-    : setUpAndRun('scripts/checks/main.ts', [task, ...args], { needsRedis: task === 'soak' }),
+    : task === 'screenshots'
+      ? setUpAndRun('scripts/screenshots/main.ts', args, { needsRedis: true })
+      : setUpAndRun('scripts/checks/main.ts', [task, ...args], { needsRedis: task === 'soak' }),
 );

@@ -1,5 +1,6 @@
 import { batches } from './batches.ts';
 import { blobs } from './blobs.ts';
+import { consoleSpeed } from './console.ts';
 import { executions } from './executions.ts';
 import { fairness } from './fairness.ts';
 import { heading, report } from './figures.ts';
@@ -40,6 +41,7 @@ try {
   if (wants('images')) await images(platform);
   if (wants('ingestion')) await ingestion(platform);
   if (wants('reads')) await reads(platform);
+  if (wants('console')) await consoleSpeed(platform);
   if (wants('memory')) await streamMemory(platform);
 } finally {
   await platform.stop();

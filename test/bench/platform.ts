@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
-const PASSWORD = 'bench-password-1';
+
+/** The one user of a platform that is measured. */
+export const BENCH_LOGIN = { email: 'bench@localhost.test', password: 'bench-password-1' };
 
 /** A platform started the way a user starts it, with a fake provider beside it. */
 export interface BenchPlatform {
@@ -24,7 +26,7 @@ export interface BenchPlatform {
   stop(): Promise<void>;
 }
 
-export async function startPlatform(env: Record<string, string> = {}): Promise<BenchPlatform> {
+export async function startPlatform(env: Record<string, string> = {}, login = BENCH_LOGIN): Promise<BenchPlatform> {
   const fake = await startFake();
   const dataDir = mkdtempSync(join(tmpdir(), 'chorus-bench-'));
   const port = await freePort();
@@ -35,8 +37,8 @@ export async function startPlatform(env: Record<string, string> = {}): Promise<B
       ...process.env,
       DATA_DIR: dataDir,
       PORT: String(port),
-      ADMIN_EMAIL: 'bench@localhost.test',
-      ADMIN_PASSWORD: PASSWORD,
+      ADMIN_EMAIL: login.email,
+      ADMIN_PASSWORD: login.password,
       COMPATIBLE_BASE_URL: fake.url,
       ...(env.OPENAI_API_KEY && { OPENAI_BASE_URL: fake.url }),
       LOG_LEVEL: 'warn',
@@ -51,13 +53,13 @@ export async function startPlatform(env: Record<string, string> = {}): Promise<B
   await lineOf(child, /Chorus is ready/);
   const startMs = performance.now() - began;
   const api = `http://127.0.0.1:${port}/api/v1`;
-  const login = await fetch(`${api}/auth/login`, {
+  const answer = await fetch(`${api}/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'bench@localhost.test', password: PASSWORD }),
+    body: JSON.stringify(login),
   });
-  if (!login.ok) throw new Error(`login: ${login.status} ${await login.text()}`);
-  const { access_token } = (await login.json()) as { access_token: string };
+  if (!answer.ok) throw new Error(`login: ${answer.status} ${await answer.text()}`);
+  const { access_token } = (await answer.json()) as { access_token: string };
   return {
     api,
     provider: fake.url,

@@ -29,6 +29,10 @@ export const asset = assetFacts.extend({
 });
 export type Asset = z.infer<typeof asset>;
 
+/** An asset as a record of its scope; in results it stands without whose it is. */
+export const ownedAsset = asset.extend({ user_id: z.string().describe('Who uploaded it, or had it made') });
+export type OwnedAsset = z.infer<typeof ownedAsset>;
+
 export const assetsQuery = listQuery.extend({
   kind: z.enum(ASSET_KINDS).optional(),
   execution_id: idSchema('job').optional().describe('What this execution made.'),

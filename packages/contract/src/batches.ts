@@ -109,6 +109,7 @@ export const batch = z.object({
   progress: z.object({ completed: count.describe('Items that have ended'), total: count }),
   webhook_url: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
+  user_id: z.string().describe('Who sent it'),
   created_at: z.iso.datetime(),
   started_at: z.iso.datetime().nullable().describe('When its first item was handed to the workers'),
   finished_at: z.iso.datetime().nullable(),

@@ -85,6 +85,7 @@ export const execution = z.object({
   message_id: z.string().nullable().describe("The assistant's message that this execution writes"),
   batch_id: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
+  user_id: z.string().describe('Who began it'),
   created_at: z.iso.datetime(),
   started_at: z.iso.datetime().nullable(),
   finished_at: z.iso.datetime().nullable(),

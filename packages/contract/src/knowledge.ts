@@ -52,6 +52,7 @@ export const knowledgeEntry = z.object({
   embedding_model: z.string().nullable().describe('`provider/model` whose vectors are searched'),
   execution_id: z.string().nullable().describe('The newest ingestion'),
   warnings: z.array(z.string()).describe('What of the document could not be read'),
+  user_id: z.string().describe('Who added it'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

@@ -10,7 +10,7 @@ import type {
 } from '@chorus/contract';
 
 /** A document as it is known to questions, and what is being done to it. Its text and chunks lie in object storage, its vectors in the search index. */
-export interface KnowledgeRecord extends Omit<KnowledgeEntry, 'object' | 'created_at' | 'updated_at'> {
+export interface KnowledgeRecord extends Omit<KnowledgeEntry, 'object' | 'user_id' | 'created_at' | 'updated_at'> {
   owner: Owner;
   /** Whether somebody chose the title; else the document's own takes its place. */
   title_given: boolean;

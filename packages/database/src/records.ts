@@ -14,7 +14,7 @@ import type {
 
 /** An execution as stored. Its public face (`urls`, ISO times, OpenAI's names) is made by the API. */
 export interface ExecutionRecord
-  extends Omit<Execution, 'urls' | 'object' | 'output' | 'created_at' | 'started_at' | 'finished_at'> {
+  extends Omit<Execution, 'urls' | 'object' | 'user_id' | 'output' | 'created_at' | 'started_at' | 'finished_at'> {
   output: OutputItem[];
   owner: Owner;
   /** The API key that it was begun with, if it was one. */

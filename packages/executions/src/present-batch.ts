@@ -15,6 +15,7 @@ export function presentBatch(record: BatchRecord, { baseUrl }: Pick<Addresses, '
     progress: { completed: total - waiting - queued - running, total },
     webhook_url: record.webhook_url,
     metadata: record.metadata,
+    user_id: record.owner.user_id,
     created_at: record.created_at.toISOString(),
     started_at: record.started_at?.toISOString() ?? null,
     finished_at: record.finished_at?.toISOString() ?? null,

@@ -32,6 +32,7 @@ export function presentExecution(
     message_id: record.message_id,
     batch_id: record.batch_id,
     metadata: record.metadata,
+    user_id: record.owner.user_id,
     created_at: record.created_at.toISOString(),
     started_at: record.started_at?.toISOString() ?? null,
     finished_at: record.finished_at?.toISOString() ?? null,

@@ -4,7 +4,7 @@ import type { KnowledgeRecord } from '@chorus/database';
 /** An entry as it is shown. */
 export function presentEntry(record: KnowledgeRecord): KnowledgeEntry {
   const {
-    owner: _owner,
+    owner: { user_id },
     title_given: _given,
     languages: _languages,
     text_name: _text,
@@ -19,6 +19,7 @@ export function presentEntry(record: KnowledgeRecord): KnowledgeEntry {
   return {
     ...fields,
     object: 'knowledge.entry',
+    user_id,
     created_at: created_at.toISOString(),
     updated_at: updated_at.toISOString(),
   };

@@ -42,6 +42,8 @@ export function chatJourneys(here: Here): void {
     await answer.getByRole('heading', { name: 'A title' }).waitFor();
     expect(await answer.getByRole('cell').allTextContents()).toEqual(['Mars', '2']);
     await answer.locator('.hljs-keyword', { hasText: 'export' }).waitFor();
+    const colour = (of: string) => page.evaluate(`getComputedStyle(document.querySelector('${of}')).color`);
+    expect(await colour('.hljs-keyword')).not.toBe(await colour('pre'));
     expect(await answer.locator('img').count()).toBe(0);
     expect(await answer.getByRole('link').allTextContents()).toEqual(['a link']);
     expect(await page.evaluate('"broken" in window')).toBe(false);

@@ -4,6 +4,7 @@ import { archiveJourneys } from './archive.ts';
 import { batchesJourneys } from './batches.ts';
 import { BROWSER_START_MS, ConsoleBrowser } from './browser.ts';
 import { chatJourneys } from './chat.ts';
+import { chatOptionsJourneys } from './chat-options.ts';
 import { jobsJourneys } from './jobs.ts';
 import { knowledgeJourneys } from './knowledge.ts';
 import { operatorJourneys } from './operator.ts';
@@ -56,6 +57,7 @@ inSoak('voice', limit, () => voiceJourneys(here));
 inSoak('batches', limit, () => batchesJourneys(here));
 inSoak('settings', limit, () => settingsJourneys(here));
 inSoak('roles', limit, () => rolesJourneys(here));
+inSoak('what goes with a message', limit, () => chatOptionsJourneys(here));
 inSoak('operator', limit, () => operatorJourneys(here));
 
 it('no page had an error, or did what its policy forbids', () => {

@@ -15,6 +15,24 @@ export function rolesJourneys(here: Here): void {
     await page.getByRole('button', { name: 'Scope: Personal' }).click();
     await page.getByRole('menuitem', { name: workspace.name }).click();
 
+    await page.getByText('Only editors of this workspace write here').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Studio', exact: true }).click();
+    await page.getByText('Only editors of this workspace make images').waitFor();
+    await page.getByRole('link', { name: 'Gallery' }).click();
+    await page.getByText('Nothing here yet').waitFor();
+    await page.getByRole('link', { name: 'Knowledge', exact: true }).click();
+    await page.getByText('Editors of this workspace add them').waitFor();
+    expect(await page.getByRole('button', { name: /^Add/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Ask' }).click();
+    await page.getByText('Only editors of this workspace ask its documents').waitFor();
+    await page.getByRole('link', { name: 'Archive', exact: true }).click();
+    await page.getByText('Editors of this workspace keep texts here').waitFor();
+    expect(await page.getByRole('button', { name: 'New text' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Voice', exact: true }).click();
+    await page.getByText('Only editors of this workspace talk here').waitFor();
+    await picture(page, 'voice-viewer');
+
     await page.getByRole('link', { name: 'Jobs', exact: true }).click();
     await page.getByText('Nothing has run yet').waitFor();
     expect(await page.getByRole('button', { name: 'Queues' }).count()).toBe(0);

@@ -70,7 +70,7 @@ export function settingsJourneys(here: Here): void {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('article', { name: 'Gardener' }).waitFor();
     await page.getByRole('link', { name: 'Audit log' }).click();
-    await page.getByText('login.succeeded').first().waitFor();
+    await page.getByText('Signed in').first().waitFor();
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByRole('list', { name: /^By day/ }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);

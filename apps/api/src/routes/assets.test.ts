@@ -61,6 +61,7 @@ describe('an upload', () => {
       created_at: expect.stringMatching(/Z$/),
       url: expect.stringMatching(`^/api/v1/assets/${body.id}/content\\?expires=\\d+&signature=`),
       thumbnail_url: expect.stringMatching(`^/api/v1/assets/${body.id}/thumbnail\\?expires=\\d+&signature=`),
+      user_id: me,
     });
     const read = await api.call('GET', `/assets/${body.id}`);
     expect({ ...read.body, url: null, thumbnail_url: null }).toEqual({ ...body, url: null, thumbnail_url: null });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { deleteAsset as remove } from '@chorus/assets';
-import { asset, assetsQuery, ChorusError, deletion, listOf } from '@chorus/contract';
+import { assetsQuery, ChorusError, deletion, listOf, ownedAsset } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
 import { THUMBNAIL_TYPE } from '@chorus/media';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ export const createAsset = defineRoute({
     'decoded, is refused. It lives until it is deleted, or its owner is erased.',
   needs: 'write',
   file: {},
-  answer: asset,
+  answer: ownedAsset,
   handle: async ({ file, services }) => {
     if (file === null) throw new Error('a route with a file was called without one');
     return presentAsset(file, services.addresses.assetUrls);
@@ -42,7 +42,7 @@ export const listAssets = defineRoute({
     'Newest first: what was uploaded, and what executions made. The members of a workspace share its assets.',
   needs: 'read',
   query: assetsQuery,
-  answer: listOf(asset),
+  answer: listOf(ownedAsset),
   handle: async ({ query, owner, services }) => {
     const page = await services.database.assets.list(owner, query);
     const { assetUrls } = services.addresses;
@@ -58,7 +58,7 @@ export const getAsset = defineRoute({
   description: 'With fresh addresses of its content and its thumbnail.',
   needs: 'read',
   params,
-  answer: asset,
+  answer: ownedAsset,
   handle: async (call) => presentAsset(await assetOf(call), call.services.addresses.assetUrls),
 });
 

@@ -14,6 +14,8 @@ interface ListViewProps<T> {
   className?: string;
 }
 
+const idOf = ({ id }: { id: string }) => id;
+
 /** A list from the server, however long: while it comes, when it is empty, when it can't be read, and as it is. */
 export function ListView<T extends { id: string }>({ label, list, empty, ...rest }: ListViewProps<T>) {
   if (list.isPending) return <Loading />;
@@ -23,7 +25,7 @@ export function ListView<T extends { id: string }>({ label, list, empty, ...rest
     <VirtualList
       label={label}
       items={list.items}
-      keyOf={({ id }) => id}
+      keyOf={idOf}
       hasMore={list.hasMore}
       onMore={list.loadMore}
       {...rest}

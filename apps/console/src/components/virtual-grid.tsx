@@ -1,5 +1,5 @@
 import { useElementSize } from '@mantine/hooks';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { VirtualList } from './virtual-list.tsx';
 
 interface VirtualGridProps<T> {
@@ -23,13 +23,14 @@ export function VirtualGrid<T>({ label, items, keyOf, cell, children, hasMore, o
     const count = Math.ceil(items.length / columns);
     return Array.from({ length: count }, (_, row) => items.slice(row * columns, (row + 1) * columns));
   }, [items, columns]);
+  const keyOfRow = useCallback((row: readonly T[]) => keyOf(row[0] as T), [keyOf]);
   return (
     <div ref={ref} style={{ height: '100%' }}>
       {width > 0 && (
         <VirtualList
           label={label}
           items={rows}
-          keyOf={(row) => keyOf(row[0] as T)}
+          keyOf={keyOfRow}
           estimatedHeight={cell.height + GAP}
           hasMore={hasMore}
           onMore={onMore}

@@ -1,11 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef } from 'react';
 import classes from './virtual-list.module.css';
 
 interface VirtualListProps<T> {
   /** What it is a list of, for those who hear it. */
   label: string;
   items: readonly T[];
+  /** The same function from drawing to drawing: with another one all rows are measured anew. */
   keyOf: (item: T) => string;
   /** Of one row, in pixels, until it is measured. */
   estimatedHeight: number;
@@ -15,8 +16,8 @@ interface VirtualListProps<T> {
   className?: string | undefined;
 }
 
-/** So many rows before the end, what comes behind them is asked for. */
-const AHEAD = 12;
+/** So far before the end, in pixels, what comes behind it is asked for: whoever flings a list should not have to wait at its end. */
+const AHEAD_PX = 4_000;
 
 /** A list of any length, of which only what can be seen is drawn. It fills the height of its place. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
@@ -26,14 +27,15 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => estimatedHeight,
-    getItemKey: (index) => keyOf(items[index] as T),
-    overscan: 8,
+    getItemKey: useCallback((index: number) => keyOf(items[index] as T), [items, keyOf]),
+    overscan: 6,
   });
   const rows = virtualizer.getVirtualItems();
   const last = rows.at(-1)?.index ?? -1;
+  const ahead = AHEAD_PX / estimatedHeight;
   useEffect(() => {
-    if (hasMore && last >= items.length - AHEAD) onMore?.();
-  }, [hasMore, last, items.length, onMore]);
+    if (hasMore && last >= items.length - ahead) onMore?.();
+  }, [hasMore, last, items.length, ahead, onMore]);
 
   return (
     <div ref={scroller} className={`${classes.scroller} ${className ?? ''}`}>

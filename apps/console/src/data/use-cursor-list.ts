@@ -32,7 +32,9 @@ export interface CursorList<T> {
   remove: (id: string) => void;
 }
 
-const PAGE = 50;
+/** What is seen at first comes soon; what is scrolled to comes in as large pieces as the server gives. */
+const FIRST_PAGE = 50;
+const NEXT_PAGES = 100;
 
 /** A list that is read page by page as it is wanted, and kept up with what happens. */
 export function useCursorList<T extends { id: string }>({
@@ -45,7 +47,7 @@ export function useCursorList<T extends { id: string }>({
   const queryKey = [scopeKey, name, 'list', filters];
   const keyText = JSON.stringify(queryKey);
   const read = (after: string | undefined, signal?: AbortSignal) =>
-    readPage(client, { limit: PAGE, after }, { signal });
+    readPage(client, { limit: after === undefined ? FIRST_PAGE : NEXT_PAGES, after }, { signal });
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),

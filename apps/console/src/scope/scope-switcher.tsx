@@ -32,7 +32,8 @@ export function ScopeSwitcher({ onSwitch }: { onSwitch: () => void }) {
           <Button
             variant="default"
             fullWidth
-            justify="space-between"
+            justify="flex-start"
+            styles={{ label: { flex: 1 } }}
             leftSection={scope.type === 'personal' ? <UserIcon /> : <UsersIcon />}
             rightSection={<ChevronUpDownIcon />}
             aria-label={`Scope: ${name}`}

@@ -10,6 +10,8 @@ const ORDER: readonly Role[] = ['viewer', 'editor', 'admin', 'owner'];
 
 interface OwnRole {
   role: Role;
+  /** False until the server has said it. */
+  isKnown: boolean;
   /** Whether one's role is at least this one. */
   isAtLeast: (least: Role) => boolean;
   /** Whether one may change, or end, what a user has made. @param userId who made it; null: nobody says */
@@ -21,11 +23,12 @@ export function useRole(): OwnRole {
   const { client, user } = useAccount();
   const { scope } = useScope();
   const { data } = useQuery(workspacesQuery(client));
-  const role =
-    scope.type === 'personal' ? 'owner' : (data?.find(({ id }) => id === scope.workspaceId)?.role ?? 'viewer');
+  const told = scope.type === 'personal' ? 'owner' : data?.find(({ id }) => id === scope.workspaceId)?.role;
+  const role = told ?? 'viewer';
   const isAtLeast = (least: Role) => ORDER.indexOf(role) >= ORDER.indexOf(least);
   return {
     role,
+    isKnown: told !== undefined || data !== undefined,
     isAtLeast,
     mayChange: (userId) => isAtLeast('admin') || (isAtLeast('editor') && userId === user.id),
   };

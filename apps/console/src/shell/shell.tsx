@@ -37,7 +37,7 @@ export function Shell() {
                 aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
               />
               <Logo />
-              <Text fw={600}>{section?.label ?? 'Chorus'}</Text>
+              <Text fw={600}>Chorus</Text>
             </Group>
           </AppShell.Header>
           <AppShell.Navbar aria-label="Main">

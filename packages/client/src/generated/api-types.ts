@@ -139,6 +139,8 @@ export interface Batch {
   };
   webhook_url: string | null;
   metadata: Record<string, string>;
+  /** Who sent it */
+  user_id: string;
   created_at: string;
   /** When its first item was handed to the workers */
   started_at: string | null;
@@ -242,6 +244,8 @@ export interface ChatExecution {
   message_id: string | null;
   batch_id: string | null;
   metadata: Record<string, string>;
+  /** Who began it */
+  user_id: string;
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
@@ -427,6 +431,8 @@ export interface Execution {
   message_id: string | null;
   batch_id: string | null;
   metadata: Record<string, string>;
+  /** Who began it */
+  user_id: string;
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
@@ -629,6 +635,8 @@ export interface KnowledgeCreated {
   execution_id: string | null;
   /** What of the document could not be read */
   warnings: string[];
+  /** Who added it */
+  user_id: string;
   created_at: string;
   updated_at: string;
   /** Whether the scope had this content already: then this is the entry that has it, as it is */
@@ -666,6 +674,8 @@ export interface KnowledgeEntry {
   execution_id: string | null;
   /** What of the document could not be read */
   warnings: string[];
+  /** Who added it */
+  user_id: string;
   created_at: string;
   updated_at: string;
 }
@@ -883,6 +893,33 @@ export type OutputItem = {
   type: 'asset';
   asset: Asset;
 } | OcrResult | Verification | Citation | Transcript | Passage;
+
+export interface OwnedAsset {
+  /** `ast_…` */
+  id: string;
+  kind: 'image' | 'video' | 'audio' | 'document' | 'other';
+  /** Found from the bytes, whatever the name says */
+  mime_type: string;
+  size_bytes: number;
+  /** Of the content, in hexadecimal */
+  sha256: string;
+  filename: string | null;
+  /** Pixels, of images and videos */
+  width: number | null;
+  height: number | null;
+  /** Of videos and audio */
+  duration_ms: number | null;
+  /** The execution that made it; null: it was uploaded */
+  execution_id: string | null;
+  created_at: string;
+  object: 'asset';
+  /** Its content; signed, expires, supports Range */
+  url: string;
+  /** A small image of it, for images and videos; signed, expires */
+  thumbnail_url: string | null;
+  /** Who uploaded it, or had it made */
+  user_id: string;
+}
 
 export interface Passage {
   type: 'passage';
@@ -1975,7 +2012,7 @@ export interface Operations {
       /** The bytes, sent with a name */
       file: Blob;
     };
-    answer: Asset;
+    answer: OwnedAsset;
   };
   /** List the assets of the scope */
   'GET /assets': {
@@ -1990,7 +2027,7 @@ export interface Operations {
     };
     answer: {
       object: 'list';
-      data: Asset[];
+      data: OwnedAsset[];
       has_more: boolean;
       next_cursor: string | null;
     };
@@ -2001,7 +2038,7 @@ export interface Operations {
       /** Id of the asset */
       asset_id: string;
     };
-    answer: Asset;
+    answer: OwnedAsset;
   };
   /** Delete an asset */
   'DELETE /assets/{asset_id}': {

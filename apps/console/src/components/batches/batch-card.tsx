@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => void }) {
   const { client } = useScope();
-  const { isAtLeast } = useRole();
+  const { mayChange } = useRole();
   const results = useBatchResults(batch);
   const { id, kind, status, counts, created_at, metadata } = batch;
   const cancel = useMutation({
@@ -65,12 +65,12 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
               Save the results
             </Button>
           )}
-          {isAtLeast('editor') && status === 'running' && (
+          {mayChange(batch.user_id) && status === 'running' && (
             <Button size="compact-sm" variant="default" onClick={() => cancel.mutate()} loading={cancel.isPending}>
               Cancel
             </Button>
           )}
-          {isAtLeast('editor') && (status === 'completed' || status === 'cancelled') && lost > 0 && (
+          {mayChange(batch.user_id) && (status === 'completed' || status === 'cancelled') && lost > 0 && (
             <Button size="compact-sm" onClick={() => retry.mutate()} loading={retry.isPending}>
               Run the {lost} again
             </Button>

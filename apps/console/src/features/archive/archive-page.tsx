@@ -6,6 +6,7 @@ import { useLocation, useRoute } from 'wouter';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ListView } from '../../components/list-view.tsx';
 import { Page } from '../../components/page.tsx';
+import { useRole } from '../../scope/use-role.ts';
 import classes from './archive-page.module.css';
 import { CreateUnit } from './create-unit.tsx';
 import { UnitDrawer } from './unit-drawer.tsx';
@@ -23,6 +24,7 @@ export default function ArchivePage() {
   const [q] = useDebouncedValue(words.trim(), 250);
   const [searchedTag] = useDebouncedValue(tag.trim(), 250);
   const units = useUnits({ q, tag: searchedTag, source });
+  const { isAtLeast } = useRole();
   const [isCreating, creating] = useDisclosure();
   const exporting = useExport();
   const isFiltered = q !== '' || searchedTag !== '' || source !== null;
@@ -39,9 +41,11 @@ export default function ArchivePage() {
           >
             Export
           </Button>
-          <Button leftSection={<PlusIcon />} onClick={creating.open}>
-            New text
-          </Button>
+          {isAtLeast('editor') && (
+            <Button leftSection={<PlusIcon />} onClick={creating.open}>
+              New text
+            </Button>
+          )}
         </>
       }
     >
@@ -82,7 +86,9 @@ export default function ArchivePage() {
               <EmptyState title={isFiltered ? 'Nothing found' : 'Nothing is kept yet'} icon={ArchiveBoxIcon}>
                 {isFiltered
                   ? 'Titles and texts are searched, in any form of their words.'
-                  : 'Write a text, or keep a conversation, a message or a document from its menu.'}
+                  : isAtLeast('editor')
+                    ? 'Write a text, or keep a conversation, a message or a document from its menu.'
+                    : 'Editors of this workspace keep texts here; you are viewer.'}
               </EmptyState>
             }
           >

@@ -5,12 +5,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Loading } from '../../components/loading.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
-import { Problem } from '../../components/problem.tsx';
+import { QueryView } from '../../components/query-view.tsx';
 import { Time } from '../../components/time.tsx';
 import { notifyError } from '../../data/notify.ts';
 import { useScope } from '../../scope/scope-context.tsx';
+import { useRole } from '../../scope/use-role.ts';
 import { Revisions } from './revisions.tsx';
 import { UnitEditor } from './unit-editor.tsx';
 
@@ -24,20 +24,20 @@ export function UnitDrawer({ unitId, onChange }: UnitDrawerProps) {
   const { client, scopeKey } = useScope();
   const [, navigate] = useLocation();
   const close = () => navigate('/archive');
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: [scopeKey, 'archive', 'one', unitId],
     queryFn: ({ signal }) => client.archive.get(String(unitId), { signal }),
     enabled: unitId !== null,
   });
   const changed = async () => {
-    await refetch();
+    await query.refetch();
     onChange();
   };
   return (
-    <Drawer opened={unitId !== null} onClose={close} title={data?.title ?? 'Text'} position="right" size="xl">
-      {error && <Problem error={error} onRetry={refetch} />}
-      {!data && !error && <Loading />}
-      {data && <Unit key={data.id} unit={data} onChange={changed} onDeleted={close} />}
+    <Drawer opened={unitId !== null} onClose={close} title={query.data?.title ?? 'Text'} position="right" size="xl">
+      <QueryView query={query}>
+        {(unit) => <Unit key={unit.id} unit={unit} onChange={changed} onDeleted={close} />}
+      </QueryView>
     </Drawer>
   );
 }
@@ -52,6 +52,7 @@ function Unit({
   onDeleted: () => void;
 }) {
   const { client } = useScope();
+  const { mayChange } = useRole();
   const [isEditing, editing] = useDisclosure();
   const [isAsking, asking] = useDisclosure();
   const remove = useMutation({
@@ -76,20 +77,26 @@ function Unit({
             </Badge>
           ))}
         </Group>
-        <Group gap="xs">
-          <Button variant="default" leftSection={<PencilIcon />} onClick={editing.open}>
-            Edit
-          </Button>
-          <Button
-            variant="subtle"
-            color="red"
-            leftSection={<TrashIcon />}
-            onClick={asking.open}
-            loading={remove.isPending}
-          >
-            Delete
-          </Button>
-        </Group>
+        {mayChange(unit.user_id) ? (
+          <Group gap="xs">
+            <Button variant="default" leftSection={<PencilIcon />} onClick={editing.open}>
+              Edit
+            </Button>
+            <Button
+              variant="subtle"
+              color="red"
+              leftSection={<TrashIcon />}
+              onClick={asking.open}
+              loading={remove.isPending}
+            >
+              Delete
+            </Button>
+          </Group>
+        ) : (
+          <Text size="sm" c="dimmed">
+            Its maker and admins may change it.
+          </Text>
+        )}
       </Group>
       <Markdown text={unit.content} />
       {unit.revision > 1 && <Revisions unitId={unit.id} revision={unit.revision} />}

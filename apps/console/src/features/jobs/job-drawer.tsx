@@ -6,15 +6,14 @@ import type { ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { durationText } from '../../components/duration.ts';
 import { ExecutionBar } from '../../components/execution-bar.tsx';
-import { Loading } from '../../components/loading.tsx';
-import { Problem } from '../../components/problem.tsx';
+import { QueryView } from '../../components/query-view.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { notifyError } from '../../data/notify.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
 import { JobOutput } from './job-output.tsx';
-import { kindNames } from './kind-names.ts';
+import { kindName } from './kind-names.ts';
 import { Timeline } from './timeline.tsx';
 
 /** One job, with all that is known of it. @param jobId null: closed */
@@ -22,25 +21,23 @@ export function JobDrawer({ jobId }: { jobId: string | null }) {
   const { client, scopeKey } = useScope();
   const [, navigate] = useLocation();
   const search = useSearch();
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: [scopeKey, 'jobs', 'one', jobId],
     queryFn: ({ signal }) => client.jobs.get(String(jobId), { signal }),
     enabled: jobId !== null,
   });
   const close = () => navigate(`/jobs${search === '' ? '' : `?${search}`}`);
-  const title = data ? (kindNames[data.kind] ?? data.kind) : 'Job';
+  const title = query.data ? kindName(query.data.kind) : 'Job';
   return (
     <Drawer opened={jobId !== null} onClose={close} title={title} position="right" size="lg">
-      {error && <Problem error={error} onRetry={refetch} />}
-      {!data && !error && <Loading />}
-      {data && <Job key={data.id} job={data} />}
+      <QueryView query={query}>{(job) => <Job key={job.id} job={job} />}</QueryView>
     </Drawer>
   );
 }
 
 function Job({ job }: { job: Execution }) {
   const { client, scopeKey } = useScope();
-  const { isAtLeast } = useRole();
+  const { isAtLeast, mayChange } = useRole();
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   const onSettled = () => queryClient.invalidateQueries({ queryKey: [scopeKey, 'jobs'] });
@@ -56,7 +53,7 @@ function Job({ job }: { job: Execution }) {
     <Stack>
       <Group justify="space-between">
         <StatusBadge status={job.status} />
-        {isAtLeast('editor') && !hasEnded(job) && (
+        {!hasEnded(job) && mayChange(job.user_id) && (
           <Button
             variant="default"
             leftSection={<StopIcon />}
@@ -72,6 +69,11 @@ function Job({ job }: { job: Execution }) {
           </Button>
         )}
       </Group>
+      {!hasEnded(job) && !mayChange(job.user_id) && (
+        <Text size="sm" c="dimmed">
+          Who began it, and admins, can cancel it.
+        </Text>
+      )}
       {!hasEnded(job) && <ExecutionBar status={job.status} progress={job.progress} />}
       {job.error && (
         <Alert color="red" title={job.error.message}>

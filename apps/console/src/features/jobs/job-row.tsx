@@ -7,7 +7,7 @@ import { durationText } from '../../components/duration.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import classes from './job-row.module.css';
-import { kindNames } from './kind-names.ts';
+import { kindName } from './kind-names.ts';
 
 export const JobRow = memo(({ job }: { job: Execution }) => {
   const search = useSearch();
@@ -17,7 +17,7 @@ export const JobRow = memo(({ job }: { job: Execution }) => {
     <Link href={`/jobs/${id}${search === '' ? '' : `?${search}`}`} className={classes.row}>
       <span className={classes.what}>
         <Text size="sm" fw={600}>
-          {kindNames[kind] ?? kind}
+          {kindName(kind)}
         </Text>
         <Text size="xs" c="dimmed" truncate>
           {model ?? ''}

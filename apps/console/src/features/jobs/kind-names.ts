@@ -10,3 +10,5 @@ export const kindNames: Readonly<Record<string, string>> = {
   'knowledge.search': 'Search',
   'voice.turn': 'Spoken turn',
 };
+
+export const kindName = (kind: string) => kindNames[kind] ?? kind;

@@ -1,5 +1,6 @@
 import { lazy } from 'react';
 import { Route, Switch, useRoute } from 'wouter';
+import { ForRole } from '../../components/not-allowed.tsx';
 import { Page } from '../../components/page.tsx';
 
 const tabs = [
@@ -16,7 +17,11 @@ export default function KnowledgePage() {
   return (
     <Page title="Knowledge" base="/knowledge" tabs={tabs} current={isAsking ? 'ask' : 'documents'}>
       <Switch>
-        <Route path="/knowledge/ask" component={Ask} />
+        <Route path="/knowledge/ask">
+          <ForRole least="editor" what="ask its documents">
+            <Ask />
+          </ForRole>
+        </Route>
         <Route path="/knowledge/:entryId?">{({ entryId }) => <Documents entryId={entryId} />}</Route>
       </Switch>
     </Page>

@@ -1,5 +1,6 @@
 import { lazy } from 'react';
 import { Redirect, Route, Switch, useRoute } from 'wouter';
+import { ForRole } from '../../components/not-allowed.tsx';
 import { Page } from '../../components/page.tsx';
 
 const tabs = [
@@ -20,6 +21,15 @@ const parts = {
   verify: lazy(() => import('./verify/verify-panel.tsx')),
 };
 
+/** What only editors do, in the words of who may not. */
+const ofEditors: Partial<Record<keyof typeof parts, string>> = {
+  images: 'make images',
+  video: 'make videos',
+  batch: 'begin batches',
+  read: 'have files read',
+  verify: 'have files verified',
+};
+
 /** Makes images and videos, one or thousands; shows them; reads files, and tells where they come from. */
 export default function StudioPage() {
   const [, params] = useRoute('/studio/:part/*?');
@@ -27,12 +37,25 @@ export default function StudioPage() {
     <Page title="Studio" base="/studio" tabs={tabs} current={params?.part}>
       <Switch>
         {tabs.map(({ path }) => (
-          <Route key={path} path={`/studio/${path}/*?`} component={parts[path]} />
+          <Route key={path} path={`/studio/${path}/*?`}>
+            <Part name={path} />
+          </Route>
         ))}
         <Route>
           <Redirect to="/studio/images" replace />
         </Route>
       </Switch>
     </Page>
+  );
+}
+
+function Part({ name }: { name: keyof typeof parts }) {
+  const Content = parts[name];
+  const what = ofEditors[name];
+  if (what === undefined) return <Content />;
+  return (
+    <ForRole least="editor" what={what}>
+      <Content />
+    </ForRole>
   );
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from 'wouter';
+import { ForRole } from '../../components/not-allowed.tsx';
 import { Page } from '../../components/page.tsx';
 import { useScope } from '../../scope/scope-context.tsx';
 import { CaptionList } from './caption-list.tsx';
@@ -30,12 +31,14 @@ function VoiceRoom() {
         )
       }
     >
-      <div className={classes.room}>
-        <TalkControls talk={talk} state={state} isMuted={isMuted} />
-        {problem !== null && <TalkProblem problem={problem} />}
-        <CaptionList captions={captions} />
-        {state !== 'idle' && <WriteLine onWrite={(text) => talk.write(text)} />}
-      </div>
+      <ForRole least="editor" what="talk here">
+        <div className={classes.room}>
+          <TalkControls talk={talk} state={state} isMuted={isMuted} />
+          {problem !== null && <TalkProblem problem={problem} />}
+          <CaptionList captions={captions} />
+          {state !== 'idle' && <WriteLine onWrite={(text) => talk.write(text)} />}
+        </div>
+      </ForRole>
     </Page>
   );
 }

@@ -1,8 +1,9 @@
 import { ArrowUpIcon, PaperClipIcon } from '@heroicons/react/24/outline';
 import { StopIcon } from '@heroicons/react/24/solid';
-import { ActionIcon, FileButton, Group, Textarea, Tooltip } from '@mantine/core';
+import { ActionIcon, FileButton, Group, Text, Textarea, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { type DragEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { useRole } from '../../../scope/use-role.ts';
 import { AttachmentChips } from './attachment-chips.tsx';
 import classes from './composer.module.css';
 import { KnowledgeSwitch } from './knowledge-switch.tsx';
@@ -23,7 +24,17 @@ interface ComposerProps {
   onStop?: () => void;
 }
 
-export function Composer({ isAnswering, isBusy, onSend, onStop }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { isKnown, isAtLeast } = useRole();
+  if (!isKnown || isAtLeast('editor')) return <Writing {...props} />;
+  return (
+    <Text size="sm" c="dimmed" ta="center" p="md">
+      Only editors of this workspace write here; you are viewer. An admin can give you another role.
+    </Text>
+  );
+}
+
+function Writing({ isAnswering, isBusy, onSend, onStop }: ComposerProps) {
   const [text, setText] = useState('');
   const attachments = useAttachments();
   const input = useRef<HTMLTextAreaElement>(null);

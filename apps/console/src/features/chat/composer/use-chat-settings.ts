@@ -1,7 +1,11 @@
 import { useLocalStorage } from '@mantine/hooks';
+import { useScope } from '../../../scope/scope-context.tsx';
+
+const NONE: string[] = [];
 
 /** How turns are answered; remembered by the browser. */
 export function useChatSettings() {
+  const { scopeKey } = useScope();
   const [model, setModel] = useLocalStorage<string | null>({
     key: 'chorus.chat.model',
     defaultValue: null,
@@ -12,5 +16,10 @@ export function useChatSettings() {
     defaultValue: false,
     getInitialValueInEffect: false,
   });
-  return { model, setModel, usesKnowledge, setUsesKnowledge };
+  const [knowledgeTags, setKnowledgeTags] = useLocalStorage<string[]>({
+    key: `chorus.chat.tags.${scopeKey}`,
+    defaultValue: NONE,
+    getInitialValueInEffect: false,
+  });
+  return { model, setModel, usesKnowledge, setUsesKnowledge, knowledgeTags, setKnowledgeTags };
 }

@@ -3,6 +3,7 @@ import { useCallback, useState } from 'react';
 import { Loading } from '../../../components/loading.tsx';
 import { Problem } from '../../../components/problem.tsx';
 import { notifyError } from '../../../data/notify.ts';
+import { useAgents } from '../../../data/use-agents.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { Composer } from '../composer/composer.tsx';
 import { SessionMenu } from '../sessions/session-menu.tsx';
@@ -23,6 +24,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
     queryKey: [scopeKey, 'sessions', 'one', sessionId],
     queryFn: ({ signal }) => client.sessions.get(sessionId, { signal }),
   });
+  const agents = useAgents();
   const { messages, answering, isPending, error, refetch, readAnew } = useMessages(sessionId);
   const [isStopping, setIsStopping] = useState(false);
   const turn = useTurn();
@@ -39,7 +41,11 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
   if (error) return <Problem error={error} onRetry={refetch} />;
   return (
     <section className={classes.conversation} aria-label="Conversation">
-      <ConversationHeader title={session.data?.title ?? ''} onOpenList={onOpenList}>
+      <ConversationHeader
+        title={session.data?.title ?? ''}
+        agent={agents.data?.find(({ id }) => id === session.data?.agent_id)?.name}
+        onOpenList={onOpenList}
+      >
         {session.data && <SessionMenu session={session.data} />}
       </ConversationHeader>
       {isPending ? (

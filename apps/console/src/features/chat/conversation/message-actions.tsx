@@ -10,6 +10,7 @@ import {
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ComponentType, SVGProps } from 'react';
+import { useRole } from '../../../scope/use-role.ts';
 import { MessageHistory } from './message-history.tsx';
 import classes from './message-view.module.css';
 import { useArchiveMessage } from './use-message-changes.ts';
@@ -22,6 +23,7 @@ interface MessageActionsProps {
 }
 
 export function MessageActions({ message, isDisabled, onEdit, onRegenerate }: MessageActionsProps) {
+  const isEditor = useRole().isAtLeast('editor');
   const [isHistoryOpen, history] = useDisclosure();
   const archive = useArchiveMessage(message.id);
   return (
@@ -31,7 +33,7 @@ export function MessageActions({ message, isDisabled, onEdit, onRegenerate }: Me
           <Action label={copied ? 'Copied' : 'Copy'} icon={copied ? CheckIcon : ClipboardIcon} onClick={copy} />
         )}
       </CopyButton>
-      {message.role === 'assistant' && (
+      {isEditor && message.role === 'assistant' && (
         <Action
           label="Answer again"
           icon={ArrowPathIcon}
@@ -39,10 +41,17 @@ export function MessageActions({ message, isDisabled, onEdit, onRegenerate }: Me
           onClick={() => onRegenerate(message.id)}
         />
       )}
-      <Action label="Edit" icon={PencilIcon} disabled={isDisabled} onClick={onEdit} />
+      {isEditor && <Action label="Edit" icon={PencilIcon} disabled={isDisabled} onClick={onEdit} />}
       {message.revision > 1 && <Action label="History" icon={ClockIcon} onClick={history.open} />}
-      <Action label="Keep in the archive" icon={ArchiveBoxArrowDownIcon} onClick={() => archive.mutate()} />
-      <MessageHistory message={message} opened={isHistoryOpen} onClose={history.close} isDisabled={isDisabled} />
+      {isEditor && (
+        <Action label="Keep in the archive" icon={ArchiveBoxArrowDownIcon} onClick={() => archive.mutate()} />
+      )}
+      <MessageHistory
+        message={message}
+        opened={isHistoryOpen}
+        onClose={history.close}
+        isDisabled={isDisabled || !isEditor}
+      />
     </div>
   );
 }

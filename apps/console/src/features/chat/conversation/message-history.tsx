@@ -2,8 +2,7 @@ import type { Message } from '@chorus/client';
 import { ArrowUturnLeftIcon } from '@heroicons/react/24/outline';
 import { Badge, Button, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Loading } from '../../../components/loading.tsx';
-import { Problem } from '../../../components/problem.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
 import { Time } from '../../../components/time.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useMessageChanges } from './use-message-changes.ts';
@@ -27,7 +26,7 @@ const ACTIONS = {
 export function MessageHistory({ message, opened, onClose, isDisabled }: MessageHistoryProps) {
   const { client, scopeKey } = useScope();
   const { undo } = useMessageChanges(message);
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: [scopeKey, 'history', message.id],
     queryFn: ({ signal }) => Array.fromAsync(client.messages.history(message.id, { signal })),
     enabled: opened,
@@ -40,35 +39,37 @@ export function MessageHistory({ message, opened, onClose, isDisabled }: Message
       size="lg"
       scrollAreaComponent={ScrollArea.Autosize}
     >
-      {error && <Problem error={error} onRetry={refetch} />}
-      {!data && !error && <Loading />}
-      <Stack>
-        {data?.toReversed().map(({ revision, action, content, created_at }, index) => (
-          <div key={revision}>
-            <Group gap="xs" mb={4}>
-              <Badge variant="light">{ACTIONS[action]}</Badge>
-              <Text size="xs" c="dimmed">
-                <Time at={created_at} />
-              </Text>
-              {index === 0 && (
-                <Button
-                  size="compact-xs"
-                  variant="default"
-                  leftSection={<ArrowUturnLeftIcon />}
-                  onClick={() => undo.mutate()}
-                  loading={undo.isPending}
-                  disabled={isDisabled || data.length < 2}
-                >
-                  Undo
-                </Button>
-              )}
-            </Group>
-            <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-              {content}
-            </Text>
-          </div>
-        ))}
-      </Stack>
+      <QueryView query={query}>
+        {(revisions) => (
+          <Stack>
+            {revisions.toReversed().map(({ revision, action, content, created_at }, index) => (
+              <div key={revision}>
+                <Group gap="xs" mb={4}>
+                  <Badge variant="light">{ACTIONS[action]}</Badge>
+                  <Text size="xs" c="dimmed">
+                    <Time at={created_at} />
+                  </Text>
+                  {index === 0 && (
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      leftSection={<ArrowUturnLeftIcon />}
+                      onClick={() => undo.mutate()}
+                      loading={undo.isPending}
+                      disabled={isDisabled || revisions.length < 2}
+                    >
+                      Undo
+                    </Button>
+                  )}
+                </Group>
+                <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                  {content}
+                </Text>
+              </div>
+            ))}
+          </Stack>
+        )}
+      </QueryView>
     </Modal>
   );
 }

@@ -1,5 +1,6 @@
 import { hasEnded, type Message } from '@chorus/client';
 import { memo, useState } from 'react';
+import { useRole } from '../../../scope/use-role.ts';
 import { AttachmentList } from './attachment-list.tsx';
 import { EndedAnswer } from './ended-answer.tsx';
 import { LiveAnswer } from './live-answer.tsx';
@@ -18,6 +19,7 @@ interface MessageViewProps {
 
 export const MessageView = memo(({ message, isAnswering, onEnd, onRegenerate }: MessageViewProps) => {
   const [isEditing, setIsEditing] = useState(false);
+  const isEditor = useRole().isAtLeast('editor');
   const isUser = message.role === 'user';
   if (!hasEnded(message) && message.execution_id !== null)
     return (
@@ -34,7 +36,7 @@ export const MessageView = memo(({ message, isAnswering, onEnd, onRegenerate }: 
           <AttachmentList ids={message.attachments} />
         </UserBubble>
       ) : (
-        <EndedAnswer message={message} onRegenerate={isAnswering ? undefined : onRegenerate} />
+        <EndedAnswer message={message} onRegenerate={isAnswering || !isEditor ? undefined : onRegenerate} />
       )}
       {!isEditing && (
         <MessageActions

@@ -1,6 +1,9 @@
 import { Text, Title, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { Composer } from '../composer/composer.tsx';
+import { useRole } from '../../../scope/use-role.ts';
+import { Composer, type Draft } from '../composer/composer.tsx';
+import { AgentPicker } from './agent-picker.tsx';
 import classes from './conversation.module.css';
 import { ConversationHeader } from './conversation-header.tsx';
 import { useTurn } from './use-turn.ts';
@@ -13,7 +16,10 @@ const openers = [
 
 export function NewConversation({ onOpenList }: { onOpenList: () => void }) {
   const [, navigate] = useLocation();
+  const { isAtLeast } = useRole();
+  const [agent, setAgent] = useState<string | null>(null);
   const turn = useTurn(({ session_id }) => navigate(`/chat/${session_id}`));
+  const begin = (draft: Draft) => turn.mutateAsync({ ...draft, ...(agent !== null && { agent }) });
   return (
     <section className={classes.conversation} aria-label="New conversation">
       <ConversationHeader title="New conversation" onOpenList={onOpenList} />
@@ -21,23 +27,29 @@ export function NewConversation({ onOpenList }: { onOpenList: () => void }) {
         <Title order={2} ta="center">
           What is on your mind?
         </Title>
-        <div className={classes.openers}>
-          {openers.map((message) => (
-            <UnstyledButton
-              key={message}
-              className={classes.opener}
-              onClick={() => turn.mutate({ message })}
-              disabled={turn.isPending}
-            >
-              {message}
-            </UnstyledButton>
-          ))}
-        </div>
+        {isAtLeast('editor') && (
+          <>
+            <AgentPicker agent={agent} onChange={setAgent} />
+            <div className={classes.openers}>
+              {openers.map((message) => (
+                <UnstyledButton
+                  key={message}
+                  className={classes.opener}
+                  // What went wrong is told.
+                  onClick={() => begin({ message }).catch(() => undefined)}
+                  disabled={turn.isPending}
+                >
+                  {message}
+                </UnstyledButton>
+              ))}
+            </div>
+          </>
+        )}
         <Text size="sm" c="dimmed" ta="center">
           Answers go on also when this page is closed.
         </Text>
       </div>
-      <Composer isAnswering={false} isBusy={turn.isPending} onSend={(draft) => turn.mutateAsync(draft)} />
+      <Composer isAnswering={false} isBusy={turn.isPending} onSend={begin} />
     </section>
   );
 }

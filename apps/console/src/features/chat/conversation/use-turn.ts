@@ -4,7 +4,10 @@ import { notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useChatSettings } from '../composer/use-chat-settings.ts';
 
-type Turn = Pick<BodyOf<'POST /chat/completions'>, 'message' | 'attachments' | 'regenerate_from' | 'session_id'>;
+type Turn = Pick<BodyOf<'POST /chat/completions'>, 'message' | 'attachments' | 'regenerate_from' | 'session_id'> & {
+  /** Who leads a new conversation. */
+  agent?: string | undefined;
+};
 
 /**
  * Begins turns. It only waits until one is queued: the answer is followed like any that runs already, so that a page which is loaded in its midst shows the same.
@@ -12,10 +15,14 @@ type Turn = Pick<BodyOf<'POST /chat/completions'>, 'message' | 'attachments' | '
 export function useTurn(onBegun?: (execution: ChatExecution) => void) {
   const { client, scopeKey } = useScope();
   const queryClient = useQueryClient();
-  const { model, usesKnowledge } = useChatSettings();
+  const { model, usesKnowledge, knowledgeTags } = useChatSettings();
   return useMutation({
-    mutationFn: (turn: Turn) =>
-      client.chat.start({ ...turn, ...(model !== null && { model }), ...(usesKnowledge && { knowledge: {} }) }),
+    mutationFn: ({ agent, ...turn }: Turn) =>
+      client.with({ agent }).chat.start({
+        ...turn,
+        ...(model !== null && { model }),
+        ...(usesKnowledge && { knowledge: knowledgeTags.length === 0 ? {} : { tags: knowledgeTags } }),
+      }),
     onSuccess: async (execution) => {
       queryClient.invalidateQueries({ queryKey: [scopeKey, 'sessions'] });
       onBegun?.(execution);

@@ -9,22 +9,43 @@ import {
 } from '@heroicons/react/24/outline';
 import { ActionIcon, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { type ComponentProps, useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { RenameDialog } from '../../../components/rename-dialog.tsx';
+import { useRole } from '../../../scope/use-role.ts';
 import { useSessionChanges } from './use-session-changes.ts';
 
-export function SessionMenu({ session }: { session: Session }) {
+interface SessionMenuProps {
+  session: Session;
+}
+
+/** What can be done with a conversation. Thousands have one, and hardly any is opened: until then it is a button and no more. */
+export function SessionMenu({ session }: SessionMenuProps) {
+  const { isAtLeast } = useRole();
+  const [isUsed, setIsUsed] = useState(false);
+  if (!isAtLeast('editor')) return null;
+  if (isUsed) return <UsedMenu session={session} />;
+  return <MenuButton session={session} aria-haspopup="menu" aria-expanded={false} onClick={() => setIsUsed(true)} />;
+}
+
+function MenuButton({ session, ...rest }: SessionMenuProps & ComponentProps<'button'>) {
+  return (
+    <ActionIcon variant="subtle" color="gray" aria-label={`More for ${session.title ?? 'Untitled'}`} {...rest}>
+      <EllipsisHorizontalIcon />
+    </ActionIcon>
+  );
+}
+
+function UsedMenu({ session }: SessionMenuProps) {
   const { update, remove, archive } = useSessionChanges(session);
   const [isRenaming, renaming] = useDisclosure();
   const [isDeleting, deleting] = useDisclosure();
   const title = session.title ?? 'Untitled';
   return (
     <>
-      <Menu position="bottom-end">
+      <Menu position="bottom-end" defaultOpened>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`More for ${title}`}>
-            <EllipsisHorizontalIcon />
-          </ActionIcon>
+          <MenuButton session={session} autoFocus />
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item leftSection={<BookmarkIcon />} onClick={() => update.mutate({ pinned: !session.pinned })}>

@@ -8,6 +8,7 @@ import { Markdown } from '../../../components/markdown/markdown.tsx';
 import { useSources } from '../../../components/sources/use-sources.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useExecution } from '../../../data/use-execution.ts';
+import { useKnownTags } from '../../../data/use-known-tags.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import classes from './ask-panel.module.css';
 
@@ -20,6 +21,7 @@ interface Asked {
 export default function AskPanel() {
   const { client } = useScope();
   const [question, setQuestion] = useState('');
+  const knownTags = useKnownTags();
   const [tags, setTags] = useState<string[]>([]);
   const [asked, setAsked] = useState<readonly Asked[]>([]);
   const ask = useMutation({
@@ -53,7 +55,7 @@ export default function AskPanel() {
             autoFocus
           />
           <Group align="flex-end">
-            <TagsInput label="Only documents with a tag of" value={tags} onChange={setTags} flex={1} />
+            <TagsInput label="Only documents with a tag of" data={knownTags} value={tags} onChange={setTags} flex={1} />
             <Button type="submit" loading={ask.isPending} disabled={question.trim() === ''}>
               Ask
             </Button>

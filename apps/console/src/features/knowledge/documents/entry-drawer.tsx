@@ -5,11 +5,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { Loading } from '../../../components/loading.tsx';
-import { Problem } from '../../../components/problem.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { notifyDone, notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
+import { useRole } from '../../../scope/use-role.ts';
 import classes from './documents.module.css';
 import { IngestionSteps } from './ingestion-steps.tsx';
 
@@ -24,26 +24,34 @@ export function EntryDrawer({ entryId, onChange }: EntryDrawerProps) {
   const { client, scopeKey } = useScope();
   const [, navigate] = useLocation();
   const close = () => navigate('/knowledge');
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: [scopeKey, 'knowledge', 'one', entryId],
     queryFn: ({ signal }) => client.knowledge.get(String(entryId), { signal }),
     enabled: entryId !== null,
   });
   const changed = () => {
-    refetch();
+    query.refetch();
     onChange();
   };
   return (
-    <Drawer opened={entryId !== null} onClose={close} title={data?.title ?? 'Document'} position="right" size="lg">
-      {error && <Problem error={error} onRetry={refetch} />}
-      {!data && !error && <Loading />}
-      {data && <Entry key={data.id} entry={data} onChange={changed} onDeleted={close} />}
+    <Drawer
+      opened={entryId !== null}
+      onClose={close}
+      title={query.data?.title ?? 'Document'}
+      position="right"
+      size="lg"
+    >
+      <QueryView query={query}>
+        {(entry) => <Entry key={entry.id} entry={entry} onChange={changed} onDeleted={close} />}
+      </QueryView>
     </Drawer>
   );
 }
 
 function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange: () => void; onDeleted: () => void }) {
   const { client } = useScope();
+  const { isAtLeast, mayChange } = useRole();
+  const isMine = mayChange(entry.user_id);
   const [isAsking, asking] = useDisclosure();
   const retry = useMutation({
     mutationFn: () => client.knowledge.retry(entry.id),
@@ -73,29 +81,33 @@ function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange
       <Group justify="space-between">
         <StatusBadge status={entry.status} />
         <Group gap="xs">
-          {entry.status === 'failed' && (
+          {entry.status === 'failed' && isMine && (
             <Button leftSection={<ArrowPathIcon />} onClick={() => retry.mutate()} loading={retry.isPending}>
               Try again
             </Button>
           )}
-          <Button
-            variant="default"
-            leftSection={<ArchiveBoxArrowDownIcon />}
-            onClick={() => archive.mutate()}
-            loading={archive.isPending}
-            disabled={entry.status !== 'ready'}
-          >
-            Keep in the archive
-          </Button>
-          <Button
-            variant="subtle"
-            color="red"
-            leftSection={<TrashIcon />}
-            onClick={asking.open}
-            loading={remove.isPending}
-          >
-            Delete
-          </Button>
+          {isAtLeast('editor') && (
+            <Button
+              variant="default"
+              leftSection={<ArchiveBoxArrowDownIcon />}
+              onClick={() => archive.mutate()}
+              loading={archive.isPending}
+              disabled={entry.status !== 'ready'}
+            >
+              Keep in the archive
+            </Button>
+          )}
+          {isMine && (
+            <Button
+              variant="subtle"
+              color="red"
+              leftSection={<TrashIcon />}
+              onClick={asking.open}
+              loading={remove.isPending}
+            >
+              Delete
+            </Button>
+          )}
         </Group>
       </Group>
       {entry.status !== 'ready' && <IngestionSteps entry={entry} />}
@@ -106,11 +118,13 @@ function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange
       ))}
       <TagsInput
         label="Tags"
-        description="Questions can be limited to some"
+        description={
+          isMine ? 'Questions can be limited to some' : 'Who added the document, and admins, can change them'
+        }
         value={entry.tags}
         onChange={(tags) => tag.mutate(tags)}
         maxTags={50}
-        disabled={tag.isPending}
+        disabled={!isMine || tag.isPending}
       />
       <Passages entryId={entry.id} revision={entry.searchable_revision} />
       <ConfirmDialog

@@ -1,26 +1,24 @@
 import type { Agent } from '@chorus/client';
 import { PlusIcon, UserGroupIcon } from '@heroicons/react/24/outline';
 import { Badge, Button, Card, Group, SimpleGrid, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { notifyError } from '../../../data/notify.ts';
+import { useAgents } from '../../../data/use-agents.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { AgentDialog } from './agent-dialog.tsx';
 
 /** Instructions, a model and settings under a name. */
 export default function AgentsPanel() {
-  const { client, scopeKey } = useScope();
+  const { client } = useScope();
   const { isAtLeast, mayChange } = useRole();
   const [edited, setEdited] = useState<Agent | 'new' | null>(null);
   const [asked, setAsked] = useState<Agent | null>(null);
-  const agents = useQuery({
-    queryKey: [scopeKey, 'agents'],
-    queryFn: ({ signal }) => Array.fromAsync(client.agents.all({}, { signal })),
-  });
+  const agents = useAgents();
   const remove = useMutation({
     mutationFn: (id: string) => client.agents.delete(id),
     onError: notifyError,

@@ -1,6 +1,7 @@
 import type { Asset, OutputItem } from '@chorus/client';
 import { Skeleton } from '@mantine/core';
 import { useState } from 'react';
+import { useAccount } from '../../../account/account-gate.tsx';
 import { AssetDialog } from '../gallery/asset-dialog.tsx';
 import { AssetTile } from '../gallery/asset-tile.tsx';
 import classes from './made-assets.module.css';
@@ -13,6 +14,7 @@ interface MadeAssetsProps {
 
 /** Images and videos in the order in which they were asked for; those that are not finished hold their places. */
 export function MadeAssets({ output, expected }: MadeAssetsProps) {
+  const { user } = useAccount();
   const [opened, setOpened] = useState<Asset | null>(null);
   const places = Array.from({ length: Math.max(expected, output.length) }, (_, index) => output[index]);
   if (places.length === 0) return null;
@@ -26,7 +28,8 @@ export function MadeAssets({ output, expected }: MadeAssetsProps) {
           <Skeleton key={index} height="100%" radius="md" animate={item === undefined} />
         ),
       )}
-      <AssetDialog asset={opened} onClose={() => setOpened(null)} />
+      {/* Runs are remembered by the browser of who began them. */}
+      <AssetDialog asset={opened} userId={user.id} onClose={() => setOpened(null)} />
     </div>
   );
 }

@@ -10,26 +10,30 @@ import { sizeText } from '../../../components/size.ts';
 import { Time } from '../../../components/time.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
+import { useRole } from '../../../scope/use-role.ts';
 import classes from './asset-dialog.module.css';
 import { assetName } from './asset-name.ts';
 
 interface AssetDialogProps {
   /** Null: closed. */
   asset: Asset | null;
+  /** Who made or uploaded it. */
+  userId: string;
   onClose: () => void;
   onDeleted?: (id: string) => void;
 }
 
-export function AssetDialog({ asset, onClose, onDeleted }: AssetDialogProps) {
+export function AssetDialog({ asset, ...rest }: AssetDialogProps) {
   return (
-    <Modal opened={asset !== null} onClose={onClose} size="xl" title={asset === null ? '' : assetName(asset)}>
-      {asset && <Details asset={asset} onClose={onClose} onDeleted={onDeleted} />}
+    <Modal opened={asset !== null} onClose={rest.onClose} size="xl" title={asset === null ? '' : assetName(asset)}>
+      {asset && <Details asset={asset} {...rest} />}
     </Modal>
   );
 }
 
-function Details({ asset, onClose, onDeleted }: Omit<AssetDialogProps, 'asset'> & { asset: Asset }) {
+function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { asset: Asset }) {
   const { client, scopeKey } = useScope();
+  const { isAtLeast, mayChange } = useRole();
   const queryClient = useQueryClient();
   const [isAsking, asking] = useDisclosure();
   const remove = useMutation({
@@ -60,28 +64,32 @@ function Details({ asset, onClose, onDeleted }: Omit<AssetDialogProps, 'asset'> 
         >
           Download
         </Button>
-        <Button
-          component={Link}
-          href={`/studio/verify?asset=${asset.id}`}
-          variant="default"
-          leftSection={<CheckBadgeIcon />}
-        >
-          Verify
-        </Button>
+        {isAtLeast('editor') && (
+          <Button
+            component={Link}
+            href={`/studio/verify?asset=${asset.id}`}
+            variant="default"
+            leftSection={<CheckBadgeIcon />}
+          >
+            Verify
+          </Button>
+        )}
         {asset.execution_id !== null && (
           <Button component={Link} href={`/jobs/${asset.execution_id}`} variant="default">
             How it was made
           </Button>
         )}
-        <Button
-          variant="subtle"
-          color="red"
-          leftSection={<TrashIcon />}
-          onClick={asking.open}
-          loading={remove.isPending}
-        >
-          Delete
-        </Button>
+        {mayChange(userId) && (
+          <Button
+            variant="subtle"
+            color="red"
+            leftSection={<TrashIcon />}
+            onClick={asking.open}
+            loading={remove.isPending}
+          >
+            Delete
+          </Button>
+        )}
       </Group>
       <ConfirmDialog
         opened={isAsking}

@@ -3,13 +3,13 @@ import { DocumentIcon, PlayIcon } from '@heroicons/react/24/solid';
 import { assetName } from './asset-name.ts';
 import classes from './asset-tile.module.css';
 
-interface AssetTileProps {
-  asset: Asset;
-  onOpen: (asset: Asset) => void;
+interface AssetTileProps<A extends Asset> {
+  asset: A;
+  onOpen: (asset: A) => void;
 }
 
 /** A file as a small picture, which opens it. */
-export function AssetTile({ asset, onOpen }: AssetTileProps) {
+export function AssetTile<A extends Asset>({ asset, onOpen }: AssetTileProps<A>) {
   const name = assetName(asset);
   return (
     <button type="button" className={classes.tile} onClick={() => onOpen(asset)} aria-label={`Open ${name}`}>

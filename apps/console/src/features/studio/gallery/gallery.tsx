@@ -1,4 +1,4 @@
-import type { Asset } from '@chorus/client';
+import type { OwnedAsset } from '@chorus/client';
 import { PhotoIcon } from '@heroicons/react/24/outline';
 import { Button, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { Loading } from '../../../components/loading.tsx';
 import { Problem } from '../../../components/problem.tsx';
 import { VirtualGrid } from '../../../components/virtual-grid.tsx';
 import { useCursorList } from '../../../data/use-cursor-list.ts';
+import { useRole } from '../../../scope/use-role.ts';
 import { AssetDialog } from './asset-dialog.tsx';
 import { AssetTile } from './asset-tile.tsx';
 import classes from './gallery.module.css';
@@ -19,10 +20,12 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number]['value'];
 
+const idOf = ({ id }: OwnedAsset) => id;
+
 /** All images and videos of the scope, made or uploaded, the newest first. */
 export default function Gallery() {
   const [kind, setKind] = useState<Kind>('image');
-  const [opened, setOpened] = useState<Asset | null>(null);
+  const [opened, setOpened] = useState<OwnedAsset | null>(null);
   return (
     <div className={classes.gallery}>
       <SegmentedControl
@@ -32,12 +35,13 @@ export default function Gallery() {
         aria-label="Which files"
       />
       <Assets key={kind} kind={kind} onOpen={setOpened} />
-      <AssetDialog asset={opened} onClose={() => setOpened(null)} />
+      <AssetDialog asset={opened} userId={opened?.user_id ?? ''} onClose={() => setOpened(null)} />
     </div>
   );
 }
 
-function Assets({ kind, onOpen }: { kind: Kind; onOpen: (asset: Asset) => void }) {
+function Assets({ kind, onOpen }: { kind: Kind; onOpen: (asset: OwnedAsset) => void }) {
+  const { isAtLeast } = useRole();
   const list = useCursorList({
     name: 'assets',
     filters: { kind },
@@ -51,9 +55,11 @@ function Assets({ kind, onOpen }: { kind: Kind; onOpen: (asset: Asset) => void }
         title="Nothing here yet"
         icon={PhotoIcon}
         action={
-          <Button component={Link} href="/studio/images">
-            Make an image
-          </Button>
+          isAtLeast('editor') && (
+            <Button component={Link} href="/studio/images">
+              Make an image
+            </Button>
+          )
         }
       >
         What is made, and what you upload, is kept here.
@@ -63,8 +69,8 @@ function Assets({ kind, onOpen }: { kind: Kind; onOpen: (asset: Asset) => void }
     <VirtualGrid
       label="Files"
       items={list.items}
-      keyOf={({ id }) => id}
-      cell={{ width: 180, height: 180 }}
+      keyOf={idOf}
+      cell={{ width: 160, height: 180 }}
       hasMore={list.hasMore}
       onMore={list.loadMore}
     >

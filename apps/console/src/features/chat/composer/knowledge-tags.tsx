@@ -1,0 +1,22 @@
+import { TagsInput } from '@mantine/core';
+import { useKnownTags } from '../../../data/use-known-tags.ts';
+import { useChatSettings } from './use-chat-settings.ts';
+
+/** Chooses the tags of the documents that answers may rest on. */
+export default function KnowledgeTags() {
+  const { knowledgeTags, setKnowledgeTags } = useChatSettings();
+  const knownTags = useKnownTags();
+  return (
+    <TagsInput
+      label="Only documents with a tag of"
+      description="Empty: all documents"
+      data={knownTags}
+      value={knowledgeTags}
+      onChange={setKnowledgeTags}
+      comboboxProps={{ withinPortal: false }}
+      maxTags={50}
+      clearable
+      data-autofocus
+    />
+  );
+}
