@@ -15,7 +15,7 @@ await serveEngine<TextToSpeak, SpokenPhrase>(async () => {
     for (const phrase of phrasesOf(spokenText(text))) {
       if (stopped()) return;
       const samples = await flite.speak(phrase, voice, speed);
-      if (samples.length > 0) yield { pcm16: shapePhrase(resample(samples, FLITE_RATE, SPEECH_RATE), phrase) };
+      for await (const pcm16 of shapePhrase([resample(samples, FLITE_RATE, SPEECH_RATE)], phrase)) yield { pcm16 };
     }
   };
 });

@@ -1,6 +1,6 @@
 import { serveEngine } from './embedded/engine/serve-engine.ts';
 import { loadKokoro } from './embedded/speech/kokoro.ts';
-import { voiceLanguage } from './embedded/speech/kokoro-voices.ts';
+import { USUAL_VOICE, voiceLanguage } from './embedded/speech/kokoro-voices.ts';
 import { loadPhonemes } from './embedded/speech/phonemes.ts';
 import { PhraseMemory } from './embedded/speech/phrase-memory.ts';
 import { phrasesOf } from './embedded/speech/phrases.ts';
@@ -14,15 +14,17 @@ await serveEngine<TextToSpeak, SpokenPhrase>(async () => {
   const toPhonemes = loadPhonemes();
   const kokoro = await loadKokoro();
   const memory = new PhraseMemory();
-  const speak = async (phrase: string, voice: string, speed: number) => {
-    const samples = await kokoro.speak(toPhonemes(phrase, voiceLanguage(voice)), voice, speed);
-    return shapePhrase(samples, phrase);
-  };
+  const speak = (phrase: string, voice: string, speed: number) =>
+    shapePhrase(kokoro.speak(toPhonemes(phrase, voiceLanguage(voice)), voice, speed), phrase);
+  // Then it is known how fast it is here, and what its voice is like.
+  for await (const _ of speak('Good morning, what can I do for you?', USUAL_VOICE, 1));
   return async function* ({ text, voice, speed }, stopped) {
     for (const phrase of phrasesOf(spokenText(text))) {
+      for await (const pcm16 of memory.recall(phrase, `${voice} ${speed}`, () => speak(phrase, voice, speed))) {
+        if (stopped()) return;
+        yield { pcm16 };
+      }
       if (stopped()) return;
-      const pcm16 = await memory.recall(phrase, `${voice} ${speed}`, () => speak(phrase, voice, speed));
-      if (pcm16.length > 0) yield { pcm16 };
     }
   };
 });

@@ -58,6 +58,8 @@ export interface LiveTranscription {
   push(pcm16: Uint8Array): void;
   /** All that is heard so far, each time that it has changed; later texts may correct earlier ones. It fails never: `end` tells of failures. */
   partials: AsyncIterable<string>;
+  /** Resolves when the model is there, also when it will never be: until then no time counts. Absent: it is there. */
+  loaded?: Promise<void>;
   /** Nothing more is said. @throws ChorusError as every call */
   end(): Promise<Transcript>;
   /** Nobody wants the rest; ends `partials`. */

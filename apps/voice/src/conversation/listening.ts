@@ -138,7 +138,9 @@ export class Listening {
 
   #begin(utterance: Utterance): void {
     if (this.#idle !== null) clearTimeout(this.#idle);
-    const { turns, settings } = this.#parts;
+    const { turns, settings, engine } = this.#parts;
+    // After a long rest it may have been unloaded.
+    engine.warm();
     const detection = settings().turn_detection;
     if (turns.answer === null || detection?.interrupt_response !== true) {
       this.#announce(utterance);

@@ -116,8 +116,7 @@ export class Turns {
     const executionId = newId('job');
     const begin = async () => {
       try {
-        const common = await this.#settings(settings, said.length > 0);
-        const begun = await this.#dispatch(executionId, message, common, planned);
+        const begun = await this.#dispatch(executionId, message, this.#settings(settings, said.length > 0), planned);
         for (const { itemId } of said) {
           const item = this.#parts.items.get(itemId);
           if (item !== undefined) item.message_id = planned.user_message_id;
@@ -232,13 +231,16 @@ export class Turns {
     answer.start();
   }
 
-  async #dispatch(id: string, message: string, common: TurnSettings, planned: ReturnType<typeof planTurn>) {
+  async #dispatch(id: string, message: string, settings: Promise<TurnSettings>, planned: ReturnType<typeof planTurn>) {
     const { services, caller, session } = this.#parts;
     const { database, dispatcher, rateLimits, hub } = services;
     const { owner, credential, requestId } = caller;
-    // The turn before holds the session until it has ended, and is cut to what was heard of it.
-    await within(SETTLES_WITHIN_MS, this.#before);
-    const decision = await rateLimits.take(rateSubjectOf(credential), 'executions');
+    const [common, decision] = await Promise.all([
+      settings,
+      rateLimits.take(rateSubjectOf(credential), 'executions'),
+      // The turn before holds the session until it has ended, and is cut to what was heard of it.
+      within(SETTLES_WITHIN_MS, this.#before),
+    ]);
     if (decision !== null) checkRate(decision);
     const work = sessionTurn(database, owner, common, {
       message,

@@ -1,9 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ChorusError, newId } from '@chorus/contract';
 import type { LiveTranscription, Transcript } from '@chorus/providers';
 import { durationMs } from '@chorus/speech';
 
-/** Whoever writes down what was said may take so long after its end, in milliseconds. */
+/** Whoever writes down what was said may take so long after its end, or after being loaded, in milliseconds. */
 const TRANSCRIBED_WITHIN_MS = 30_000;
+
+/** Loading a model takes no longer, in milliseconds. */
+const LOADED_WITHIN_MS = 120_000;
 
 /** Something that is said, and written down while it is. */
 export class Utterance {
@@ -62,18 +66,21 @@ export class Utterance {
   }
 
   async #write(): Promise<Transcript> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      const error = new ChorusError('timeout', 'What was said could not be written down in time.');
-      timer = setTimeout(() => reject(error), TRANSCRIBED_WITHIN_MS);
-    });
+    const late = new AbortController();
     try {
       if (this.#failure !== null) throw this.#failure;
-      return await Promise.race([this.#transcription.end(), late]);
+      return await Promise.race([this.#transcription.end(), this.#late(late.signal)]);
     } finally {
-      clearTimeout(timer);
+      late.abort();
       this.#transcription.close();
     }
+  }
+
+  /** Throws when it has taken too long. */
+  async #late(signal: AbortSignal): Promise<never> {
+    await Promise.race([this.#transcription.loaded, pause(LOADED_WITHIN_MS, null, { signal })]);
+    await pause(TRANSCRIBED_WITHIN_MS, null, { signal });
+    throw new ChorusError('timeout', 'What was said could not be written down in time.');
   }
 
   async #tellPartials(onPartial: (text: string) => void): Promise<void> {

@@ -116,6 +116,7 @@ export class VoiceConversation {
 
   async #open(opening: OpenVoiceEngine, asked: Asked): Promise<void> {
     const engine = await opening.ready();
+    engine.warm();
     const talk = await openTalk(this.#services, engine, this.#caller, asked, (session) => this.#holder(session));
     if (this.#gone.signal.aborted) {
       await talk.hangUp();

@@ -36,6 +36,8 @@ export interface VoiceEngine {
    * @throws {ChorusError} model_not_found
    */
   listener(asked: string | null): string;
+  /** Loads what usually hears and speaks, unless that is done: nobody should wait for it later. */
+  warm(): void;
 }
 
 export interface OpenVoiceEngine {
@@ -56,10 +58,7 @@ export function openVoiceEngine(services: VoiceServices): OpenVoiceEngine {
       providers.close();
       subscriber.disconnect();
     };
-    const engine = engineOver(services, providers);
-    for (const find of [() => engine.listener(null), () => engine.speaker({ voice: null, speed: 1 }).model])
-      prepare(providers, find);
-    return engine;
+    return engineOver(services, providers);
   };
   return {
     ready: () => {
@@ -83,16 +82,22 @@ function engineOver({ config, redis, hub, log }: VoiceServices, providers: Provi
     const self = { pool: 'voice', models: providers.models(), providers: providers.status(), default_model: null };
     return chooseModel([self], { pool: 'voice', capability, asked, configured, path: `session.${capability}` });
   };
+  const listener: VoiceEngine['listener'] = (asked) =>
+    choose('transcription', asked?.includes('/') ? asked : undefined, config.voice.transcriptionModel);
+  const speaker: VoiceEngine['speaker'] = ({ voice, speed }) => {
+    const model = choose('speech', undefined, config.voice.speechModel);
+    return { model, voice: voiceOf(providers, model, voice), speed };
+  };
   return {
     providers,
     marks: createVoiceMarks(redis),
     lines: createVoiceLines(redis, hub, log),
-    speaker: ({ voice, speed }) => {
-      const model = choose('speech', undefined, config.voice.speechModel);
-      return { model, voice: voiceOf(providers, model, voice), speed };
+    speaker,
+    listener,
+    warm: () => {
+      for (const find of [() => listener(null), () => speaker({ voice: null, speed: 1 }).model])
+        prepare(providers, find);
     },
-    listener: (asked) =>
-      choose('transcription', asked?.includes('/') ? asked : undefined, config.voice.transcriptionModel),
   };
 }
 

@@ -93,6 +93,7 @@ test('what can not be loaded says why, to each who asks, and is not tried again'
   }
   await expect(ask()).rejects.toMatchObject({ code: 'provider_error' });
   expect(broken.pid).toBeNull();
+  await broken.loaded; // nobody waits for it any longer
 });
 
 test('closed, it is gone, and whoever waits is told', async () => {
@@ -102,4 +103,21 @@ test('closed, it is gone, and whoever waits is told', async () => {
   await expect(asked).rejects.toMatchObject({ code: 'provider_error' });
   own.start();
   expect(own.pid).toBeNull();
+  await own.loaded;
+});
+
+test('it is loaded when it could be asked, and must be loaded anew when it has ended', async () => {
+  const own = new EngineProcess<Deed, number>(PROGRAM, [], limits, log);
+  let isLoaded = false;
+  const loaded = own.loaded.then(() => {
+    isLoaded = true;
+  });
+  own.start();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isLoaded).toBe(false);
+  await loaded;
+  const before = own.loaded;
+  await Array.fromAsync(own.run({ do: 'crash', after: 1 }, options)).catch(() => undefined);
+  expect(own.loaded).not.toBe(before);
+  own.close();
 });

@@ -51,6 +51,8 @@ export class EngineProcess<Request, Part> {
   readonly #waiting: Task<Request, Part>[] = [];
   #child: ChildProcess | null = null;
   #ready = false;
+  /** Resolves when it is loaded, or will not be. */
+  #loaded = Promise.withResolvers<void>();
   #running: Task<Request, Part> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #lastId = 0;
@@ -126,9 +128,15 @@ export class EngineProcess<Request, Part> {
     }
   }
 
+  /** Resolves when it is loaded; also when that has failed, which whoever asks it is told. */
+  get loaded(): Promise<void> {
+    return this.#loaded.promise;
+  }
+
   /** Ends the process; what it computes, and what waits, fails. */
   close(): void {
     this.#closed = true;
+    this.#loaded.resolve();
     clearTimeout(this.#timer);
     this.#child?.kill('SIGKILL');
     for (const task of this.#waiting.splice(0)) task.end(closed());
@@ -204,9 +212,11 @@ export class EngineProcess<Request, Part> {
     const task = this.#running;
     if (message.type === 'ready') {
       this.#ready = true;
+      this.#loaded.resolve();
       if (task !== null) this.#say({ type: 'run', id: task.id, request: task.request });
     } else if (message.type === 'unusable') {
       this.#unusable = message.reason;
+      this.#loaded.resolve();
       this.#log.error({ reason: message.reason }, 'an embedded model can not be used');
       for (const one of this.#waiting.splice(0)) one.end(unusable(message.reason));
     } else if (task === null || message.id !== task.id) return;
@@ -224,6 +234,10 @@ export class EngineProcess<Request, Part> {
     if (this.#child !== child) return;
     this.#child = null;
     this.#ready = false;
+    // Whoever waits for it is told by what they ask.
+    this.#loaded.resolve();
+    this.#loaded = Promise.withResolvers();
+    if (this.#unusable !== null || this.#closed) this.#loaded.resolve();
     clearTimeout(this.#timer);
     const task = this.#running;
     this.#running = null;

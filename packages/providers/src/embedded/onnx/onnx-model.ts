@@ -1,9 +1,9 @@
 import { type Field, field, fieldsOf, type Pieces } from './protobuf.ts';
-import { nodeOf, type OnnxNode, type OnnxTensor, tensorOf } from './write-onnx.ts';
+import { endsOf, nodeOf, type OnnxEnds, type OnnxNode, type OnnxTensor, tensorOf } from './write-onnx.ts';
 
 // Numbers of fields in the ONNX format, by what they stand in.
 const MODEL = { graph: 7 };
-const GRAPH = { node: 1, constant: 5, output: 12 };
+const GRAPH = { node: 1, constant: 5, input: 11, output: 12 };
 const NODE = { input: 1, output: 2, type: 4, attribute: 5 };
 const ATTRIBUTE = { name: 1, whole: 3, wholes: 8 };
 const TENSOR = { length: 1, type: 2, floats: 4, wholes: 5, name: 8, bytes: 9 };
@@ -26,10 +26,12 @@ export interface ReadTensor {
 /** A model file that is changed before it is run. What is not touched stays as it was, byte for byte. */
 export class OnnxModel {
   readonly #model: Field[];
-  readonly #rest: Field[];
+  #rest: Field[];
+  /** What is given and asked for, where that was changed. */
+  #ends: Pieces = [];
   readonly #constants: Map<string, Field>;
   readonly #made = new Map<string, OnnxTensor>();
-  readonly #outputs: string[];
+  #outputs: string[];
   nodes: ReadNode[];
 
   /** @throws Error where it is none */
@@ -57,6 +59,16 @@ export class OnnxModel {
     this.#made.set(name, tensor);
   }
 
+  /** Keeps the part of it that makes some of its values from others. */
+  keepPart({ inputs, outputs }: OnnxEnds): void {
+    const given = new Set(Object.keys(inputs));
+    this.nodes = this.nodes.filter((node) => !node.outputs.some((name) => given.has(name)));
+    this.#rest = this.#rest.filter(({ id }) => id !== GRAPH.input && id !== GRAPH.output);
+    this.#ends = endsOf({ inputs, outputs });
+    this.#outputs = Object.keys(outputs);
+    this.prune();
+  }
+
   /** Leaves out what nothing that is asked for comes from. */
   prune(): void {
     const makers = new Map(this.nodes.flatMap((node) => node.outputs.map((name) => [name, node] as const)));
@@ -78,6 +90,7 @@ export class OnnxModel {
     const graph: Pieces = [
       ...this.nodes.flatMap((node) => (node.bytes ? [node.bytes] : field(GRAPH.node, nodeOf(node)))),
       ...this.#rest.map(({ bytes }) => bytes),
+      ...this.#ends,
       ...[...this.#constants.values()].map(({ bytes }) => bytes),
       ...[...this.#made].flatMap(([name, tensor]) => field(GRAPH.constant, tensorOf(name, tensor))),
     ];

@@ -17,12 +17,16 @@ export interface OnnxNode {
   floats?: Record<string, number>;
 }
 
-export interface OnnxGraph {
-  nodes: readonly OnnxNode[];
-  constants: ReadonlyMap<string, OnnxTensor>;
+/** What a graph is given and what it makes. */
+export interface OnnxEnds {
   /** Their shapes; a word stands for a length that is known when it runs. */
   inputs: Record<string, { type: 'float' | 'int64'; shape: readonly (number | string)[] }>;
   outputs: Record<string, readonly (number | string)[]>;
+}
+
+export interface OnnxGraph extends OnnxEnds {
+  nodes: readonly OnnxNode[];
+  constants: ReadonlyMap<string, OnnxTensor>;
 }
 
 const IR_VERSION = 8;
@@ -39,10 +43,7 @@ export function writeOnnx({ nodes, constants, inputs, outputs }: OnnxGraph): Buf
     ...nodes.flatMap((node) => field(1, nodeOf(node))),
     ...field(2, 'graph'),
     ...[...constants].flatMap(([name, tensor]) => field(5, tensorOf(name, tensor))),
-    ...Object.entries(inputs).flatMap(([name, { type, shape }]) =>
-      field(11, valueInfoOf(name, type === 'float' ? FLOAT : INT64, shape)),
-    ),
-    ...Object.entries(outputs).flatMap(([name, shape]) => field(12, valueInfoOf(name, FLOAT, shape))),
+    ...endsOf({ inputs, outputs }),
   ];
   return Buffer.concat([number(1, IR_VERSION), ...field(7, graph), ...field(8, [number(2, OPSET)])]);
 }
@@ -70,6 +71,15 @@ export function tensorOf(name: string, { shape, values }: OnnxTensor): Pieces {
   const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
   const type = values instanceof Float32Array ? FLOAT : values instanceof Uint8Array ? UINT8 : INT64;
   return [...shape.map((length) => number(1, length)), number(2, type), ...field(8, name), ...field(9, [bytes])];
+}
+
+export function endsOf({ inputs, outputs }: OnnxEnds): Pieces {
+  return [
+    ...Object.entries(inputs).flatMap(([name, { type, shape }]) =>
+      field(11, valueInfoOf(name, type === 'float' ? FLOAT : INT64, shape)),
+    ),
+    ...Object.entries(outputs).flatMap(([name, shape]) => field(12, valueInfoOf(name, FLOAT, shape))),
+  ];
 }
 
 function valueInfoOf(name: string, type: number, shape: readonly (number | string)[]): Pieces {

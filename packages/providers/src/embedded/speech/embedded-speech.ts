@@ -88,6 +88,7 @@ export class EmbeddedSpeech {
     return new EmbeddedLiveTranscription(
       (pcm16, urgency, own) => hear(listener, pcm16, urgency, own),
       transcriptOf,
+      listener.loaded,
       signal,
     );
   }

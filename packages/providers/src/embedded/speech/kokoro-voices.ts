@@ -18,7 +18,7 @@ export const KOKORO_VOICES: Voice[] = Object.entries(NAMES).flatMap(([group, nam
 );
 
 /** The voice of those who name none: the one that its makers trained longest. */
-const USUAL = 'af_heart';
+export const USUAL_VOICE = 'af_heart';
 
 /** Who asks for a voice of OpenAI's gets one of its kind, or the one of its name. */
 const NAMED_ELSEWHERE: Record<string, string> = {
@@ -39,7 +39,7 @@ const NAMED_ELSEWHERE: Record<string, string> = {
 
 /** @returns the id of the voice that is meant; null where there is none */
 export function kokoroVoice(name: string | undefined): string | null {
-  if (name === undefined) return USUAL;
+  if (name === undefined) return USUAL_VOICE;
   const id = NAMED_ELSEWHERE[name] ?? name;
   return KOKORO_VOICES.some((voice) => voice.id === id) ? id : null;
 }

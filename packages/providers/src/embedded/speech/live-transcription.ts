@@ -20,6 +20,7 @@ const PAUSE_FRAMES = 8;
  */
 export class EmbeddedLiveTranscription implements LiveTranscription {
   readonly partials: AsyncIterable<string>;
+  readonly loaded: Promise<void>;
   readonly #transcribe: Transcribe;
   readonly #closed = new AbortController();
   readonly #signal: AbortSignal;
@@ -45,8 +46,10 @@ export class EmbeddedLiveTranscription implements LiveTranscription {
   constructor(
     transcribe: Transcribe,
     makeTranscript: (text: string, bytes: number) => Transcript,
+    loaded: Promise<void>,
     signal: AbortSignal,
   ) {
+    this.loaded = loaded;
     this.#transcribe = transcribe;
     this.#makeTranscript = makeTranscript;
     this.#signal = AbortSignal.any([signal, this.#closed.signal]);

@@ -23,24 +23,29 @@ const OPTIONS: InferenceSession.SessionOptions = {
 export interface SessionOptions {
   /** How many compute one step together, where the machine has so many cores. Usually one: more cost other work more than they gain. */
   threads?: number;
-  /** Changes the model before it is run. */
-  change?(file: Buffer): Buffer;
 }
 
 /** @throws Error where the weights are missing, or others than those that were tried */
-export async function openSession(
-  { file, sha256 }: Weights,
-  { threads = 1, change }: SessionOptions = {},
-): Promise<InferenceSession> {
+export async function openSession({ file, sha256 }: Weights, options: SessionOptions = {}): Promise<InferenceSession> {
   const path = packageFile(file);
-  const options = { ...OPTIONS, intraOpNumThreads: Math.min(threads, availableParallelism()) };
-  if (change === undefined) {
-    await check(createReadStream(path, { highWaterMark: 1 << 20 }), file, sha256);
-    return InferenceSession.create(path, options);
-  }
-  const bytes = await readFile(path);
+  await check(createReadStream(path, { highWaterMark: 1 << 20 }), file, sha256);
+  return InferenceSession.create(path, optionsOf(options));
+}
+
+/** The weights as a file, which can be changed before it is run. @throws Error as `openSession` */
+export async function readWeights({ file, sha256 }: Weights): Promise<Buffer> {
+  const bytes = await readFile(packageFile(file));
   await check([bytes], file, sha256);
-  return InferenceSession.create(change(bytes), options);
+  return bytes;
+}
+
+/** A model that was changed. */
+export function openChanged(file: Buffer, options: SessionOptions = {}): Promise<InferenceSession> {
+  return InferenceSession.create(file, optionsOf(options));
+}
+
+function optionsOf({ threads = 1 }: SessionOptions): InferenceSession.SessionOptions {
+  return { ...OPTIONS, intraOpNumThreads: Math.min(threads, availableParallelism()) };
 }
 
 async function check(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, file: string, sha256: string): Promise<void> {
