@@ -14,6 +14,9 @@ const SPARE_TOKENS = 10;
 /** Shorter stretches are filled up with silence: the encoder's first layers need some length. */
 const SHORTEST_S = 0.5;
 
+/** Somebody waits for the end of it: two take four fifths of the time of one, for a tenth more work. */
+const THREADS = 2;
+
 const FOLDER = '@usefulsensors/moonshine-js/dist/model';
 
 interface Size {
@@ -58,7 +61,8 @@ export type MoonshineSize = keyof typeof SIZES;
  */
 export async function loadMoonshine(size: MoonshineSize): Promise<(samples: Float32Array) => Promise<string>> {
   const { layers, headSize, ...weights } = SIZES[size];
-  const [encoder, decoder] = await Promise.all([openSession(weights.encoder), openSession(weights.decoder)]);
+  const open = (part: Weights) => openSession(part, { threads: THREADS });
+  const [encoder, decoder] = await Promise.all([open(weights.encoder), open(weights.decoder)]);
   const names = Array.from({ length: layers }, (_, layer) =>
     ['decoder', 'encoder'].flatMap((part) => ['key', 'value'].map((half) => `${layer}.${part}.${half}`)),
   ).flat();
