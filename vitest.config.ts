@@ -15,7 +15,7 @@ export default defineConfig({
         // Files follow each other in the same processes, so that what they import is loaded once. None of them changes what is global.
         test: { name: 'beside', include: ['{apps,packages,workers,scripts}/**/*.test.ts'], isolate: false },
       },
-      { extends: true, test: { name: 'journeys', include: ['test/**/*.test.ts'] } },
+      { extends: true, test: { name: 'journeys', include: ['test/**/*.test.ts'], isolate: false } },
     ],
   },
 });
