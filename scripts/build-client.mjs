@@ -8,7 +8,7 @@ const folder = fileURLToPath(new URL('../packages/client/', import.meta.url));
 const target = resolve(process.argv[2] ?? join(folder, 'dist'));
 
 rmSync(target, { recursive: true, force: true });
-const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+const tsc = fileURLToPath(new URL('../node_modules/typescript-native/bin/tsc', import.meta.url));
 execFileSync(process.execPath, [tsc, '-p', join(folder, 'tsconfig.build.json'), '--outDir', target], {
   stdio: 'inherit',
 });

@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { loadConfig } from '@chorus/config';
-import { S3_START_MS, sharedS3, startRedis, startStore, type TestS3 } from '@chorus/testing';
+import { S3_START_MS, sharedS3, sharedStore, startRedis, type TestS3 } from '@chorus/testing';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { root } from './setup/project.mjs';
 import { workerPools } from './supervisor/platform-processes.ts';
 import { parseReadyReport } from './supervisor/ready-report.ts';
+import { notedModules, notingModules } from './supervisor/test-noted-modules.ts';
 
 interface Service {
   build?: string;
@@ -116,13 +117,16 @@ beforeAll(async () => {
   s3 = await sharedS3();
 }, S3_START_MS);
 
-test('the commands of the services run, and end when told, against stores of their own', {
+test('the commands of the services run against stores of their own, load nothing of the built-in one, and end when told', {
   timeout: 60_000,
 }, async () => {
-  const [redis, store] = await Promise.all([startRedis({ port: 0 }), startStore()]);
+  const [redis, store] = await Promise.all([startRedis({ port: 0 }), sharedStore()]);
   onTestFinished(async () => {
     await Promise.all([redis.stop(), store.stop()]);
   });
+  const folder = mkdtempSync(join(tmpdir(), 'chorus-compose-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const loaded = join(folder, 'modules');
   const port = String(await freePort());
   const bucket = s3.newBucket();
   await Promise.all(
@@ -134,6 +138,7 @@ test('the commands of the services run, and end when told, against stores of the
           NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
           ...interpolate(environment),
           ...bucket.env,
+          ...notingModules(loaded),
           HOST: '127.0.0.1',
           PORT: port,
           REDIS_URL: redis.url,
@@ -154,6 +159,13 @@ test('the commands of the services run, and end when told, against stores of the
       expect(await ended, name).toEqual([0, null]);
     }),
   );
+  const modules = notedModules(loaded);
+  for (const [name, { command = [] }] of own)
+    expect(
+      modules.some((url) => url.endsWith(`/${command[1]}`)),
+      name,
+    ).toBe(true);
+  expect(modules.filter((url) => url.includes('packages/document-store/'))).toEqual([]);
 });
 
 async function exitCode(args: string[]): Promise<number> {

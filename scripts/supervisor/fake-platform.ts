@@ -88,11 +88,12 @@ export class FakePlatform {
   }
 
   start(environment: Record<string, string> = {}): FakeRun {
-    const { PATH = '', HOME = '' } = process.env;
+    const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, [main, this.folder], {
       env: {
         PATH,
         HOME,
+        ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
         PORT: '0',
         FAKE_EVENTS: this.#eventsFile,
         FAKE_BEHAVIOUR: join(this.folder, 'behaviour'),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { FakePlatform, type FakeRun } from './fake-platform.ts';
 import { identityOf } from './process-identity.ts';
+import { notedModules, notingModules } from './test-noted-modules.ts';
 
 const platforms: FakePlatform[] = [];
 
@@ -46,6 +47,23 @@ test('starts the stores, then the rest, says where it is and who may log in, and
   expect(new Set(stopped.slice(0, 4))).toEqual(new Set(['api told', 'api ended', 'worker told', 'worker ended']));
   expect(stopped.slice(4)).toEqual(['store told', 'store ended']);
   await untilGone(pids);
+});
+
+test('with MONGODB_URI set nothing of the built-in store is started or loaded', async () => {
+  const platform = fakePlatform();
+  const loaded = join(platform.folder, 'modules');
+  const run = platform.start({ MONGODB_URI: 'mongodb://elsewhere/chorus', ...notingModules(loaded) });
+  await untilReady(run);
+  const names = platform.processes().map(({ name }) => name);
+  expect(names.sort()).toEqual(['api', 'guard', 'redis', 'worker-text']);
+  expect(platform.events()).toContain('worker store at mongodb://elsewhere/chorus');
+  expect(existsSync(join(platform.dataDir, 'store'))).toBe(false);
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toBe(0);
+  const modules = notedModules(loaded);
+  for (const main of ['supervisor', 'api/src', 'workers/text/src'])
+    expect(modules).toContainEqual(expect.stringContaining(`${main}/main.ts`));
+  expect(modules.filter((url) => url.includes('document-store'))).toEqual([]);
 });
 
 test('a second start on the same data finds the first and leaves it alone', async () => {

@@ -110,11 +110,11 @@ export async function startTestVoice() {
 
     /** A voice worker in a process of its own, which can be killed. Resolves when it serves. */
     async startVoiceProcess(): Promise<ChildProcess> {
-      const { PATH = '', HOME = '' } = process.env;
+      const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
       const given = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: fake.url, COMPATIBLE_BASE_URL: fake.url };
       const stores = { REDIS_URL: server.url, MONGODB_URI: store.uri, DATA_DIR: folder };
       const child = spawn(process.execPath, [MAIN], {
-        env: { PATH, HOME, CHORUS_READY_FD: '3', ...stores, ...given },
+        env: { PATH, HOME, NODE_COMPILE_CACHE, CHORUS_READY_FD: '3', ...stores, ...given },
         stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
       });
       processes.add(child);
