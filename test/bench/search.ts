@@ -63,7 +63,10 @@ async function measure(index: Search): Promise<void> {
   // What is read by all is in memory then, and of these owners what is theirs.
   await time(newQuestions().slice(0, STARTS), ask(0.2));
   const first = newQuestions().filter(({ scopeKey }) => !known.has(scopeKey) && known.add(scopeKey));
-  told('words and vectors, of an owner of 1%, the first question', await time(first, ask(0.2)));
+  const [unprepared, prepared] = [first.slice(0, first.length / 2), first.slice(first.length / 2)];
+  told('words and vectors, of an owner of 1%, the first question', await time(unprepared, ask(0.2)));
+  for (const { scopeKey } of prepared) await table.prepare(scopeKey);
+  told('  the first one, prepared while its vector was made', await time(prepared, ask(0.2)));
   told('  any other', await time(newQuestions(), ask(0.2)), 'aim: p95 under 15');
   told('  as an answer asks, for 40', await time(newQuestions(), ask(0.2, { limit: 40 })));
   told('  by tags, too', await time(newQuestions(), ask(0.2, { tags: ['tag-1', 'tag-2'] })));

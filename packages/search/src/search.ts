@@ -109,6 +109,10 @@ export interface ChunkTable {
   remove(scopeKey: string, entryIds: readonly string[]): Promise<void>;
   removeScope(scopeKey: string): Promise<void>;
   find(query: ChunkQuery): Promise<Hit[]>;
+  /**
+   * Reads what a search of the scope by a vector will take, for who is still waiting for that vector. Never fails, and need not be waited for.
+   */
+  prepare(scopeKey: string): Promise<void>;
   /** An entry's chunks by their positions, from the one behind `after` on. */
   read(page: { scopeKey: string; entryId: string; after?: number | undefined; limit: number }): Promise<StoredChunk[]>;
   /** All chunks as they are now, of all scopes or one, in no order. */

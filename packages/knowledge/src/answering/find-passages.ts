@@ -1,7 +1,7 @@
 import { type KnowledgeUse, type Owner, scopeKey, type Usage } from '@chorus/contract';
 import type { Database, StoredSpace } from '@chorus/database';
 import type { Logger } from '@chorus/log';
-import type { Hit, Search } from '@chorus/search';
+import type { ChunkTable, Hit, Search } from '@chorus/search';
 import { fusionWeight } from '../ranking/fusion-weight.ts';
 import { candidatesFor, rerank } from '../ranking/rerank.ts';
 
@@ -51,7 +51,10 @@ export async function findPassages(
   const { database, search } = parts;
   const { current: space } = await database.knowledgeSpaces.get();
   if (space === null) return { passages: [], model: null, usage: NO_USAGE, warnings: [] };
-  const [embedded, table] = await Promise.all([embedQuestion(parts, space, question, options), search.chunks(space)]);
+  const [embedded, table] = await Promise.all([
+    embedQuestion(parts, space, question, options),
+    preparedTable(search, space, owner),
+  ]);
   const hits = await table.find({
     scopeKey: scopeKey(owner),
     text: question,
@@ -72,6 +75,13 @@ export async function findPassages(
     usage: embedded?.usage ?? NO_USAGE,
     warnings: embedded === null ? [WORDS_ALONE] : [],
   };
+}
+
+/** What is searched; meanwhile the question's vector is made. */
+async function preparedTable(search: PassageParts['search'], space: StoredSpace, owner: Owner): Promise<ChunkTable> {
+  const table = await search.chunks(space);
+  await table.prepare(scopeKey(owner));
+  return table;
 }
 
 /** The question's vector; null where its model does not give one in time. */

@@ -1,4 +1,5 @@
 import type { Table } from '@lancedb/lancedb';
+import type { ScopeVectors } from '../memory/scope-vectors.ts';
 import type { SearchMemory } from '../memory/search-memory.ts';
 import { readRows } from '../memory/vector-memory.ts';
 import { withRetries } from '../store/with-retries.ts';
@@ -38,23 +39,29 @@ interface Nearest {
 export async function findByVector(
   table: Table,
   { scopeKey, vector, where, isFiltered, limit }: VectorSearch,
-  { sizes, vectors }: Pick<SearchMemory, 'sizes' | 'vectors'>,
+  memory: Pick<SearchMemory, 'sizes' | 'vectors'>,
 ): Promise<Nearest> {
-  const most = Math.floor(LOOKED_AT / vector.length);
-  if ((await sizes.rowsOf(table, scopeKey)) <= most) {
-    const [held, among] = await Promise.all([
-      vectors.of(table, scopeKey, most * GROWTH),
-      isFiltered ? readRows(table.query().where(where)) : undefined,
-    ]);
-    if (held !== null) {
-      const { rows, similarities } = held.nearest(vector, limit, among);
-      return { rows, similarities: async (rows) => similarities(rows) };
-    }
+  const held = await fewVectorsOf(table, scopeKey, vector.length, memory);
+  if (held !== null) {
+    const among = isFiltered ? await readRows(table.query().where(where)) : undefined;
+    const { rows, similarities } = held.nearest(vector, limit, among);
+    return { rows, similarities: async (rows) => similarities(rows) };
   }
   // There are several candidates for each hit, so that the index may be wrong about their order.
   const query = table.query().nearestTo(vector).distanceType('cosine').where(where).limit(limit);
   const found = await readRowScores(query, '_distance');
   return { rows: [...found.keys()], similarities: (rows) => readSimilarities(table, rows, vector) };
+}
+
+/** All vectors of a scope, in memory; null: they are too many. */
+export async function fewVectorsOf(
+  table: Table,
+  scopeKey: string,
+  dimensions: number,
+  { sizes, vectors }: Pick<SearchMemory, 'sizes' | 'vectors'>,
+): Promise<ScopeVectors | null> {
+  const most = Math.floor(LOOKED_AT / dimensions);
+  return (await sizes.rowsOf(table, scopeKey)) > most ? null : vectors.of(table, scopeKey, most * GROWTH);
 }
 
 async function readSimilarities(

@@ -1,13 +1,14 @@
 import { ChorusError } from '@chorus/contract';
 import type { Table } from '@lancedb/lancedb';
 import type { FixedSizeList } from 'apache-arrow';
-import { searchMemory } from '../memory/search-memory.ts';
+import { type SearchMemory, searchMemory } from '../memory/search-memory.ts';
 import type { ChunkTable, VectorSpace } from '../search.ts';
 import type { IndexConnections } from '../store/connect-index.ts';
 import { openTable } from '../store/open-table.ts';
 import { all, literal, literals, oneOf } from '../store/sql.ts';
 import { withRetries } from '../store/with-retries.ts';
 import { retitledTerms } from './chunk-terms.ts';
+import { fewVectorsOf } from './find-by-vector.ts';
 import { findChunks } from './find-chunks.ts';
 import { readChunk } from './read-chunk.ts';
 import { replaceEntry } from './replace-entry.ts';
@@ -64,6 +65,8 @@ function chunkTable(table: Table, snapshot: () => Promise<Table>, space: VectorS
     },
     removeScope: (scopeKey) => remove(`scope_key = ${literal(scopeKey)}`),
     find: (query) => findChunks(snapshot, memory, space, query),
+    // What can't be read now is told by the search.
+    prepare: (scopeKey) => prepareScope(snapshot, memory, space, scopeKey).catch(() => undefined),
     read: async ({ scopeKey, entryId, after = -1, limit }) => {
       const last = after + Math.min(limit, MAX_PAGE);
       const chunks = await select(
@@ -90,6 +93,20 @@ function chunkTable(table: Table, snapshot: () => Promise<Table>, space: VectorS
       return withRetries(() => table.countRows(all(scope, entries, 'live = true')));
     },
   };
+}
+
+async function prepareScope(
+  snapshot: () => Promise<Table>,
+  memory: SearchMemory,
+  { dimensions }: VectorSpace,
+  scopeKey: string,
+): Promise<void> {
+  const table = await withRetries(snapshot);
+  try {
+    await fewVectorsOf(table, scopeKey, dimensions, memory);
+  } finally {
+    table.close();
+  }
 }
 
 function integer(value: number): number {

@@ -47,7 +47,9 @@ export class VectorMemory {
     const held = this.#memory.get(scopeKey);
     if (held?.version === version) return held.vectors;
     const begun = this.#loading.get(scopeKey);
-    if (begun?.version === version) return begun.vectors;
+    // Whose table is closed before it is done fails alone.
+    const joined = begun?.version === version ? await begun.vectors.catch(() => undefined) : undefined;
+    if (joined !== undefined) return joined;
     // An older version than is held: of a table that was made anew, or of a search that began earlier.
     const known = held !== undefined && held.version < version ? held.vectors : null;
     const loading = { version, vectors: this.#load(table, scopeKey, most, known) };
