@@ -1,4 +1,5 @@
-import { json } from 'node:stream/consumers';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { connectIndex } from '../store/connect-index.ts';
 import { withRetries } from '../store/with-retries.ts';
@@ -6,7 +7,7 @@ import { maintainTable } from './maintain-table.ts';
 
 /**
  * Works on tables in a process of its own, which gives its memory back at its end and can be killed at any moment. Told where and which on standard
- * input; tells each that is done by a line on standard output.
+ * input; tells each that is done by a line on standard output. It ends with whoever started it, since what was begun is done again by another.
  */
 const task = z.object({
   location: z.string(),
@@ -14,7 +15,10 @@ const task = z.object({
   tables: z.array(z.object({ name: z.string(), purge: z.boolean() })),
 });
 
-const { location, storageOptions, tables } = task.parse(await json(process.stdin));
+const input = createInterface({ input: process.stdin });
+input.once('close', () => process.exit(1));
+const [asked] = await once(input, 'line');
+const { location, storageOptions, tables } = task.parse(JSON.parse(asked));
 const { latest: connection } = await connectIndex({ location, storageOptions });
 for (const { name, purge } of tables) {
   const began = performance.now();
@@ -28,6 +32,7 @@ for (const { name, purge } of tables) {
     tell({ table: name, error: cause instanceof Error ? cause.message : message });
   }
 }
+process.exit(0);
 
 function tell(line: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);

@@ -10,8 +10,8 @@ const PROGRAM = fileURLToPath(new URL('maintenance-main.ts', import.meta.url));
 /** However large the tables are, it ends by then, in milliseconds. What it has done until then stays. */
 const RUN_MS = 3_600_000;
 
-/** What of our environment the process gets: where programs and homes are, and how an object storage is reached. */
-const ENVIRONMENT = /^(PATH|HOME|TMPDIR|LANG|LANCE_\w+|AWS_\w+|SSL_CERT_\w+|\w+_proxy|\w+_PROXY)$/;
+/** What of our environment the process gets: where programs, homes and compiled modules are, and how an object storage is reached. */
+const ENVIRONMENT = /^(PATH|HOME|NODE_COMPILE_CACHE|TMPDIR|LANG|LANCE_\w+|AWS_\w+|SSL_CERT_\w+|\w+_proxy|\w+_PROXY)$/;
 
 const line = z.union([
   z.object({
@@ -47,7 +47,8 @@ export async function runMaintenance(
   });
   child.on('error', () => undefined);
   child.stdin.on('error', () => undefined);
-  child.stdin.end(JSON.stringify({ location, storageOptions, tables }));
+  // It stays open: when this process is killed, the child sees its end and ends, too.
+  child.stdin.write(`${JSON.stringify({ location, storageOptions, tables })}\n`);
   const reports: TableReport[] = [];
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (text) => reports.push(line.parse(JSON.parse(text))));
