@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -10,6 +10,7 @@ import {
   startStore,
   type TestRedis,
   type TestStore,
+  temporaryFolder,
 } from '@chorus/testing';
 import { onTestFailed } from 'vitest';
 import { ApiClient } from './api-client.ts';
@@ -69,7 +70,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       ...(options.models && { models: options.models }),
       ...(options.script && { script: options.script }),
     }),
-    mkdtemp(join(tmpdir(), 'chj-')),
+    temporaryFolder('chj-'),
   ]);
   const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
   const env: Variables = {

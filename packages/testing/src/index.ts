@@ -15,5 +15,6 @@ export { startRedisCluster, type TestRedisCluster } from './start-redis-cluster.
 export { startRedisSentinel, type TestRedisSentinel } from './start-redis-sentinel.ts';
 export { type OwnTestS3, S3_START_MS, s3IsGiven, sharedS3, startS3, type TestBucket, type TestS3 } from './start-s3.ts';
 export { sharedStore, startStore, type TestDatabases, type TestStore } from './start-store.ts';
+export { temporaryFolder } from './temporary-folder.ts';
 export { type ReceivedWebhook, startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 export { assemblePdf, type PdfMark, type PdfPage, writePdf } from './write-pdf.ts';

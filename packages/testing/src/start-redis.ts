@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export interface TestRedis {
   /** `unix:///…/redis.sock`, or `redis://127.0.0.1:<port>` when a port was asked for. */
@@ -25,7 +25,7 @@ export interface TestRedis {
  * `port` opens TCP on the loopback too (0: a free one).
  */
 export async function startRedis(options: { port?: number } = {}): Promise<TestRedis> {
-  const folder = await mkdtemp(join(tmpdir(), 'chr-'));
+  const folder = await temporaryFolder('chr-');
   const socketPath = join(folder, 'redis.sock');
   const port = options.port === 0 ? await freePort() : options.port;
   const args = ['--dir', folder, '--unixsocket', socketPath, '--port', String(port ?? 0), '--bind', '127.0.0.1'];

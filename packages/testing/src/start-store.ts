@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dropDatabases, givenStore } from './given-store.ts';
 import { type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** Databases of a test file's own. */
 export interface TestDatabases {
@@ -77,7 +78,7 @@ export async function startStore(): Promise<TestStore> {
     };
     return { uri: given.uriOf('chorus'), uriOf: given.uriOf, pid: 0, kill: refuse, restart: refuse, stop: given.drop };
   }
-  const folder = await mkdtemp(join(tmpdir(), 'chs-'));
+  const folder = await temporaryFolder('chs-');
   const socketPath = join(folder, 's.sock');
   const args = [MAIN, '--path', join(folder, 'data'), '--socket', socketPath];
 

@@ -1,0 +1,16 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const made = new Set<string>();
+process.on('exit', () => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A new folder among the system's temporary ones. Whoever asks for it removes it; what is left when the test's process ends goes with that. */
+export async function temporaryFolder(prefix: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), prefix));
+  made.add(folder);
+  return folder;
+}
