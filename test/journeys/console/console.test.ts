@@ -14,16 +14,16 @@ import { shellJourneys } from './shell.ts';
 import { studioJourneys } from './studio.ts';
 import { voiceJourneys } from './voice.ts';
 
+const SOAK = process.env.CHORUS_SOAK === '1';
+
 // One platform and one browser serve all journeys: starting them costs more than most of these do.
 let platform: Platform;
 let browser: ConsoleBrowser;
 
 beforeAll(async () => {
   platform = await startPlatform({
-    mediaWorkers: 1,
-    visionWorkers: 1,
-    knowledgeWorkers: 1,
     systemWorkers: 1,
+    ...(SOAK && { mediaWorkers: 1, visionWorkers: 1, knowledgeWorkers: 1 }),
     models: ['echo', 'refuse', 'words-5000-delay-20'],
     env: {
       DEFAULT_MODEL: 'embedded/assistant',
@@ -45,7 +45,7 @@ const here = () => ({ platform, browser });
 const limit = { timeout: 150_000 };
 
 /** The journeys of all parts take minutes: `npm run soak`, or CHORUS_SOAK=1, goes through them; what everybody touches is always tried. */
-const inSoak = describe.runIf(process.env.CHORUS_SOAK === '1');
+const inSoak = describe.runIf(SOAK);
 
 describe('the shell', limit, () => shellJourneys(here));
 describe('chat', limit, () => chatJourneys(here));
