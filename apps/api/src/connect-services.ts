@@ -2,7 +2,7 @@ import { createAccounts, createRateLimits } from '@chorus/accounts';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import type { Config } from '@chorus/config';
-import { createVoiceLines, createVoiceStates } from '@chorus/conversations';
+import { createVoiceLines, createVoiceMarks, createVoiceStates } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
 import { openAddresses } from '@chorus/executions';
@@ -76,6 +76,7 @@ export async function connectServices(
       streams,
       voiceStates: createVoiceStates(redis),
       voiceLines: createVoiceLines(redis, hub, log),
+      voiceMarks: createVoiceMarks(redis),
       batchWatches: new BatchWatches(database.batches),
     },
     close: async () => {

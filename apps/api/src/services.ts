@@ -3,7 +3,7 @@ import type { ArchiveParts } from '@chorus/archive';
 import type { AssetStore } from '@chorus/assets';
 import type { Blobs } from '@chorus/blobs';
 import type { Config } from '@chorus/config';
-import type { VoiceLines, VoiceStates } from '@chorus/conversations';
+import type { VoiceLines, VoiceMarks, VoiceStates } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
 import type { EventHub, EventLog, RedisConnection } from '@chorus/events';
 import type { Addresses } from '@chorus/executions';
@@ -46,5 +46,6 @@ export interface Services {
   streams: OpenStreams;
   voiceStates: VoiceStates;
   voiceLines: VoiceLines;
+  voiceMarks: VoiceMarks;
   batchWatches: BatchWatches;
 }

