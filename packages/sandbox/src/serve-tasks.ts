@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { ChorusError } from '@chorus/contract';
 import type { Ending, FromChild, ToChild } from './task-protocol.ts';
@@ -22,6 +23,7 @@ export function serveTasks<Settings, Task, Answer, Told = never>(
     if (message.type === 'settings') {
       run = open(message.settings as Settings);
       void end({ type: 'ready' });
+      flushCompileCache(); // it will be killed, and Node writes at an end in order alone
     } else if (run) void work(run, message.task as Task);
   });
 }
