@@ -10,6 +10,9 @@ const launcher = 'bin/chromium';
 const own = join(privateFolder('chromium'), launcher);
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
+/** Its version tells a Chromium also without the files that it needs for a page. */
+const DRAWS_A_PAGE = ['--headless', '--no-sandbox', '--disable-gpu', '--dump-dom', 'about:blank'];
+
 const instructions = [
   'The tests of the web console need Chromium, and found none.',
   'On Debian it is fetched by apt, which needs the network once. Elsewhere install it (Debian: apt-get install chromium, Fedora: dnf install chromium,',
@@ -32,7 +35,9 @@ async function install() {
   say(
     'No Chromium here for the tests of the web console: fetching it by apt into .data/tools/chromium (about a minute, once) …',
   );
-  const { ok, output } = await unpackPrivately('chromium', ['chromium', 'fonts-dejavu-core'], {
+  // The program looks for the files of chromium-common beside itself: where the system has those already, they are fetched none the less.
+  const packages = ['chromium', 'chromium-common', 'fonts-dejavu-core'];
+  const { ok, output } = await unpackPrivately('chromium', packages, {
     path: launcher,
     script: [
       'FONTCONFIG_PATH=$files/etc/fonts',
@@ -42,7 +47,7 @@ async function install() {
       'exec "$files/usr/lib/chromium/chromium" "$@"',
     ].join('\n'),
   });
-  const works = ok ? await runQuietly(own, ['--version'], { timeoutMs: 60_000 }) : { ok, output };
+  const works = ok ? await runQuietly(own, DRAWS_A_PAGE, { timeoutMs: 60_000 }) : { ok, output };
   if (works.ok) return own;
   rmSync(privateFolder('chromium'), { recursive: true, force: true });
   throw new SetupError(`${instructions}\nWhat went wrong: ${works.output.trim().split('\n').at(-1)}`);

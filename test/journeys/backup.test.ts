@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createClient, createLogin } from '@chorus/client';
 import { startFakeOpenAI } from '@chorus/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { ApiClient } from './api-client.ts';
@@ -19,16 +20,36 @@ interface Ran {
 }
 
 /** A program of the repository with these variables, to its end. */
-function run(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ran> {
+function run(env: NodeJS.ProcessEnv, program: string, ...args: string[]): Promise<Ran> {
   return new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd: ROOT, env }, (error, stdout, stderr) => {
+    execFile(program, args, { cwd: ROOT, env }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
     });
   });
 }
 
+/** What the guide says to type under this heading of a block, with another folder for its backups. */
+function guideOf(block: 'backup' | 'restore', backups: string): string[] {
+  const guide = readFileSync(join(ROOT, 'docs/operation.md'), 'utf8');
+  const [, commands = ''] = new RegExp(`\`\`\`sh ${block}\\n([\\s\\S]*?)\n\`\`\``).exec(guide) ?? [];
+  return commands.replaceAll('/backups', backups).split('\n');
+}
+
+interface Started {
+  url: string;
+  client: ApiClient;
+  stop(): Promise<void>;
+}
+
+/** Answers the id of a text file. */
+async function upload({ url }: Started, text: string): Promise<string> {
+  const auth = createLogin({ baseUrl: url });
+  await auth.login(login.email, login.password);
+  return (await createClient({ baseUrl: url, auth }).assets.upload(new File([text], 'kept.txt'))).id;
+}
+
 /** The platform as a user starts it, ready. */
-async function start(env: NodeJS.ProcessEnv, dataDir: string): Promise<{ client: ApiClient; stop(): Promise<void> }> {
+async function start(env: NodeJS.ProcessEnv, dataDir: string): Promise<Started> {
   const child: ChildProcess = spawn(process.execPath, ['scripts/start.mjs'], { cwd: ROOT, env, stdio: 'ignore' });
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -46,7 +67,7 @@ async function start(env: NodeJS.ProcessEnv, dataDir: string): Promise<{ client:
     },
     60_000,
   );
-  return { client: await ApiClient.login(() => url, login), stop };
+  return { url, client: await ApiClient.login(() => url, login), stop };
 }
 
 it('brings everything back that was answered before a backup of the running platform', {
@@ -68,10 +89,14 @@ it('brings everything back that was answered before a backup of the running plat
   };
   delete env.MONGODB_URI;
   delete env.REDIS_URL;
-  const chorus = (...args: string[]) => run(env, 'apps/cli/bin/chorus.mjs', ...args);
-  const file = join(folder, 'backup');
+  const npx = `npx() { shift; ${JSON.stringify(process.execPath)} ${JSON.stringify(join(ROOT, 'apps/cli/bin/chorus.mjs'))} "$@"; }`;
+  const type = (...commands: string[]) => run(env, 'bash', '-c', ['set -eu', npx, ...commands].join('\n'));
+  const toBackUp = guideOf('backup', folder);
+  const toRestore = guideOf('restore', folder);
+  expect([toBackUp[0], toRestore.pop()]).toEqual([`npx chorus backup ${folder}/monday`, 'npm start']);
 
   const first = await start(env, dataDir);
+  const file = await upload(first, 'To be kept.');
   const answered: { id: string; session: string }[] = [];
   let writing = true;
   const writer = (async () => {
@@ -87,16 +112,20 @@ it('brings everything back that was answered before a backup of the running plat
   const until = (count: number) => poll(`${count} turns`, () => answered.length >= count, 60_000);
   await until(5);
   const before = answered.length;
-  expect(await chorus('backup', file)).toMatchObject({ code: 0, output: expect.stringMatching(/all read.*\n.*Redis/) });
+  expect(await type(...toBackUp)).toMatchObject({ code: 0, output: expect.stringMatching(/all read.*\n.*Redis/) });
   const after = answered.length;
   await until(after + 5);
   writing = false;
   await writer;
-  expect(await chorus('restore', file)).toMatchObject({ code: 1, output: expect.stringContaining('is in use') });
+  expect(await type(...toRestore)).toMatchObject({ code: 1, output: expect.stringContaining('is in use') });
   await first.stop();
 
-  expect(await chorus('restore', file)).toMatchObject({ code: 0, output: expect.stringContaining('before-restore-') });
+  await rm(join(dataDir, 'blobs'), { recursive: true });
+  expect(await type(...toRestore)).toMatchObject({ code: 0, output: expect.stringContaining('before-restore-') });
   const second = await start(env, dataDir);
+  expect(await (await fetch(new URL((await second.client.get(`/assets/${file}`)).body.url, second.url))).text()).toBe(
+    'To be kept.',
+  );
   for (const { id, session } of answered.slice(0, before)) {
     expect(await second.client.job(id)).toMatchObject({ status: 'succeeded' });
     expect(await second.client.messages(session)).toHaveLength(2);
@@ -105,19 +134,27 @@ it('brings everything back that was answered before a backup of the running plat
   for (const { id } of answered.slice(after + 1)) expect((await second.client.get(`/jobs/${id}`)).status).toBe(404);
   expect((await second.client.chat({ message: 'and on', model: 'compatible/words-5' })).status).toBe(200);
   await second.stop();
-  const check = await run(env, 'packages/document-store/src/main.ts', '--path', join(dataDir, 'store'), '--check');
+  const check = await run(
+    env,
+    process.execPath,
+    'packages/document-store/src/main.ts',
+    '--path',
+    join(dataDir, 'store'),
+    '--check',
+  );
   expect(check).toMatchObject({ code: 0, output: expect.stringContaining('All is whole') });
 
   const elsewhere = await run(
     { ...env, MONGODB_URI: 'mongodb://127.0.0.1:1/x' },
+    process.execPath,
     'apps/cli/bin/chorus.mjs',
     'backup',
     'x',
   );
   expect(elsewhere).toMatchObject({ code: 1, output: expect.stringContaining('mongodump') });
-  expect(await chorus('backup')).toMatchObject({
+  expect(await type('npx chorus backup')).toMatchObject({
     code: 2,
     output: expect.stringContaining('Usage: npx chorus backup'),
   });
-  expect(await chorus('--help')).toMatchObject({ code: 0, output: expect.stringContaining('restore <file>') });
+  expect(await type('npx chorus --help')).toMatchObject({ code: 0, output: expect.stringContaining('restore <file>') });
 });

@@ -33,7 +33,9 @@ export async function runCli(args: string[], surroundings: CliSurroundings): Pro
     const isUsage =
       error instanceof UsageError || String((error as { code?: string }).code).startsWith('ERR_PARSE_ARGS');
     if (!isUsage) throw error;
-    return refuse((error as Error).message, usage);
+    // What Node says of an option has advice for rare cases behind its first sentence.
+    const [message = ''] = (error as Error).message.split('. To specify a positional');
+    return refuse(message, `${usage}npx chorus ${name} --help tells of its options.\n`);
   }
 }
 

@@ -29,7 +29,9 @@ export function exitCodeOf({ code, status }: ChorusError): number {
 }
 
 /** How a connection, or what the server says, reads on the screen. */
-export function describeError({ code, message, details, requestId }: ChorusError): string {
+export function describeError({ code, status, message, details, requestId }: ChorusError): string {
+  if (status === 401 && code !== 'invalid_credentials')
+    return 'The login has ended, or the key is not good (any more): npx chorus login, or set CHORUS_API_KEY.';
   const more = details.filter(({ message: detail }) => !message.includes(detail));
   const lines = more.map(({ path, message: detail }) => `\n  ${path}: ${detail}`);
   const where = requestId !== null && code === 'internal_error' ? ` (request ${requestId})` : '';

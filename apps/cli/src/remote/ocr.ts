@@ -42,6 +42,7 @@ export const ocr = remoteCommand({
       const pages = await allPages(chorus, read);
       const text = pages.map(({ markdown, text }) => (options.markdown ? markdown : text)).join('\n\n');
       const file = textOption(options, 'output');
+      if (text.trim() === '') output.note('There is no text in it.');
       if (file === undefined) output.line(text);
       else await writeFile(resolve(from, file), `${text}\n`);
     }

@@ -159,6 +159,8 @@ test('executions and what they used are listed, and mistakes are told apart', as
   expect(linesOf(list.out)[0]).toMatchObject({ kind: 'chat.completion', status: 'succeeded' });
   expect(linesOf(used.out).at(-1)).toMatchObject({ object: 'usage.total' });
   expect([unknown.code, action.code, option.code, key.code]).toEqual([5, 2, 2, 3]);
+  expect(option.errors).toContain("Unknown option '--colour'\n");
+  expect(key.errors).toContain('npx chorus login');
   expect(help).toMatchObject({ code: 0, out: expect.stringContaining('130 interrupted') });
   expect((await chorus(['logout'])).code).toBe(0);
   await expect(stat(account())).rejects.toThrow();
