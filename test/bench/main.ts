@@ -35,6 +35,7 @@ const TOGETHER = [
   'images',
   'ingestion',
   'reads',
+  'console',
   'memory',
 ];
 if (TOGETHER.some(wants)) await together();

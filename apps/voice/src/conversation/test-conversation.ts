@@ -13,10 +13,11 @@ export interface TestConversation extends TestVoice {
   talk(model: string, path?: string): Promise<TestSocket>;
 }
 
-/** The voice socket with a text worker in this process, and a provider that writes, speaks and hears. */
+/** The voice socket with a text worker in this process, and a provider that writes, speaks and hears. @param more variables of the configuration */
 export async function startTestConversation(
   options: FakeOpenAIOptions = {},
   tls?: { cert: string; key: string },
+  more: Record<string, string> = {},
 ): Promise<TestConversation> {
   const fake = await startFakeOpenAI(options);
   const env = {
@@ -25,6 +26,7 @@ export async function startTestConversation(
     OPENAI_BASE_URL: fake.url,
     DEFAULT_SPEECH_MODEL: 'openai/gpt-4o-mini-tts',
     DEFAULT_TRANSCRIPTION_MODEL: 'openai/whisper-1',
+    ...more,
   };
   const voice = await startTestVoice(env, tls);
   const { services } = voice;

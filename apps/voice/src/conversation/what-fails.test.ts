@@ -128,3 +128,22 @@ test('without turn detection the client says when something is over, and what is
   await socket.next('error');
   socket.client.close();
 });
+
+test('who says nothing for long after an answer is asked again', async () => {
+  const socket = await voice.talk('words-2@idle');
+  const turn_detection = { type: 'server_vad', idle_timeout_ms: 1_000 };
+  socket.send({ type: 'session.update', session: { turn_detection } });
+  await socket.next('session.updated');
+  write(socket);
+  const first = await socket.next('response.done');
+  const { item_id } = await socket.next('input_audio_buffer.timeout_triggered');
+  const second = await socket.next('response.done');
+  expect(second.response.execution_id).not.toBe(first.response.execution_id);
+  const asked = voice.fake.requests.filter(({ model }) => model === 'words-2@idle').at(-1)?.body;
+  expect((asked as { messages: unknown[] }).messages.at(-1)).toEqual({
+    role: 'user',
+    content: '[The user says nothing.]',
+  });
+  expect(socket.told).toContainEqual(expect.objectContaining({ type: 'input_audio_buffer.committed', item_id }));
+  socket.client.close();
+});
