@@ -30,6 +30,9 @@ afterAll(async () => {
   await store.stop();
 });
 
+/** Processes of the API begin slowly where many others run. */
+const SLOW = { timeout: 120_000 };
+
 const children: ChildProcess[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -70,7 +73,7 @@ function start(database: string, env: Record<string, string> = {}): Started {
   return { child, ready, exited, output: () => output };
 }
 
-test('it reports its address and the first login once, serves, and ends in order', async () => {
+test('it reports its address and the first login once, serves, and ends in order', SLOW, async () => {
   const first = start('main_first', { SHUTDOWN_GRACE_MS: '60000' });
   const ready = await first.ready;
   expect(ready).toMatchObject({
@@ -141,54 +144,58 @@ test('proxies that are no addresses are named too', () => {
   expect(() => createApp(services as Services)).toThrow('TRUST_PROXY must be');
 });
 
-test('started alone it shows the first login once on its error output; with a certificate it speaks TLS, voice sockets included, which are told when it stops', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'chorus-api-tls-'));
-  const { cert, key } = makeCertificate('IP:127.0.0.1');
-  const files = { TLS_CERT_FILE: join(folder, 'cert.pem'), TLS_KEY_FILE: join(folder, 'key.pem') };
-  await Promise.all([writeFile(files.TLS_CERT_FILE, cert), writeFile(files.TLS_KEY_FILE, key)]);
-  const { child, exited, output } = start('main_tls', { ...files, CHORUS_READY_FD: '', VOICE_MAX_SOCKETS: '4' });
-  const password = await new Promise<string>((resolve) => {
-    child.stderr?.on('data', () => {
-      const shown = /^First login, shown this once: admin@localhost (\S{8,})$/m.exec(output())?.[1];
-      if (shown !== undefined) resolve(shown);
+test(
+  'started alone it shows the first login once on its error output; with a certificate it speaks TLS, voice sockets included, which are told when it stops',
+  SLOW,
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'chorus-api-tls-'));
+    const { cert, key } = makeCertificate('IP:127.0.0.1');
+    const files = { TLS_CERT_FILE: join(folder, 'cert.pem'), TLS_KEY_FILE: join(folder, 'key.pem') };
+    await Promise.all([writeFile(files.TLS_CERT_FILE, cert), writeFile(files.TLS_KEY_FILE, key)]);
+    const { child, exited, output } = start('main_tls', { ...files, CHORUS_READY_FD: '', VOICE_MAX_SOCKETS: '4' });
+    const password = await new Promise<string>((resolve) => {
+      child.stderr?.on('data', () => {
+        const shown = /^First login, shown this once: admin@localhost (\S{8,})$/m.exec(output())?.[1];
+        if (shown !== undefined) resolve(shown);
+      });
     });
-  });
-  const url = `https://127.0.0.1:${/"port":(\d+),"msg":"listening"/.exec(output())?.[1]}`;
-  const ask = (path: string, headers: Record<string, string> = {}, body?: object) => {
-    const asked = request(url + path, { ca: cert, headers, method: body ? 'POST' : 'GET' });
-    asked.end(body && JSON.stringify(body));
-    return asked;
-  };
-  const read = async (asked: ReturnType<typeof ask>) => {
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-    return text(answer);
-  };
-  // Another protocol than ours, or ours elsewhere, is not changed to: the request is answered as it is.
-  expect(await read(ask('/healthz', { connection: 'upgrade', upgrade: 'h2c' }))).toBe('{"status":"ok"}');
-  const socketHeaders = {
-    connection: 'upgrade',
-    upgrade: 'websocket',
-    'sec-websocket-version': '13',
-    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-  };
-  expect(await read(ask('/api/v1/me', socketHeaders))).toContain('"code":"unauthorized"');
-  expect(await read(ask('/api/v1/voice/ws'))).toContain('"code":"route_not_found"');
-  expect(await read(ask('/api/v1/voice/ws', socketHeaders))).toContain('"code":"unauthorized"');
+    const url = `https://127.0.0.1:${/"port":(\d+),"msg":"listening"/.exec(output())?.[1]}`;
+    const ask = (path: string, headers: Record<string, string> = {}, body?: object) => {
+      const asked = request(url + path, { ca: cert, headers, method: body ? 'POST' : 'GET' });
+      asked.end(body && JSON.stringify(body));
+      return asked;
+    };
+    const read = async (asked: ReturnType<typeof ask>) => {
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      return text(answer);
+    };
+    // Another protocol than ours, or ours elsewhere, is not changed to: the request is answered as it is.
+    expect(await read(ask('/healthz', { connection: 'upgrade', upgrade: 'h2c' }))).toBe('{"status":"ok"}');
+    const socketHeaders = {
+      connection: 'upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    };
+    expect(await read(ask('/api/v1/me', socketHeaders))).toContain('"code":"unauthorized"');
+    expect(await read(ask('/api/v1/voice/ws'))).toContain('"code":"route_not_found"');
+    expect(await read(ask('/api/v1/voice/ws', socketHeaders))).toContain('"code":"unauthorized"');
 
-  const login = { email: 'admin@localhost', password };
-  const { access_token } = JSON.parse(
-    await read(ask('/api/v1/auth/login', { 'content-type': 'application/json' }, login)),
-  );
-  const caller = { authorization: `Bearer ${access_token}`, 'x-scope-type': 'personal' };
-  const opening = ask('/api/v1/voice/ws', { ...caller, ...socketHeaders });
-  const [, socket] = (await once(opening, 'upgrade')) as [IncomingMessage, Duplex];
-  const told = text(socket);
-  expect(await read(ask('/metrics'))).toMatch(/^chorus_open_voice_sockets 1$/m);
-  child.kill('SIGTERM');
-  expect(await told).toMatch(/"session\.created".*"shutting_down".*This process stops: connect again\./s);
-  expect(await exited).toBe(0);
-  await rm(folder, { recursive: true });
-});
+    const login = { email: 'admin@localhost', password };
+    const { access_token } = JSON.parse(
+      await read(ask('/api/v1/auth/login', { 'content-type': 'application/json' }, login)),
+    );
+    const caller = { authorization: `Bearer ${access_token}`, 'x-scope-type': 'personal' };
+    const opening = ask('/api/v1/voice/ws', { ...caller, ...socketHeaders });
+    const [, socket] = (await once(opening, 'upgrade')) as [IncomingMessage, Duplex];
+    const told = text(socket);
+    expect(await read(ask('/metrics'))).toMatch(/^chorus_open_voice_sockets 1$/m);
+    child.kill('SIGTERM');
+    expect(await told).toMatch(/"session\.created".*"shutting_down".*This process stops: connect again\./s);
+    expect(await exited).toBe(0);
+    await rm(folder, { recursive: true });
+  },
+);
 
 test('a certificate that is none is named, and never quoted', async () => {
   const listening = (certFile: string) =>
