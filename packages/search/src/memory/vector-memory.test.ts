@@ -1,5 +1,6 @@
-import type { Table } from '@lancedb/lancedb';
+import type { Connection, Table } from '@lancedb/lancedb';
 import { expect, onTestFinished, test } from 'vitest';
+import { openChunkTable } from '../chunks/open-chunk-table.ts';
 import { connectIndex } from '../store/connect-index.ts';
 import { chunk, newLocation, newSearch, SPACE } from '../test-search.ts';
 import { VectorMemory } from './vector-memory.ts';
@@ -28,7 +29,10 @@ async function newTables() {
       },
     });
   };
-  return { written, open, reads };
+  // What a process has of it whose searches are counted.
+  const snapshots: Connection = Object.assign(Object.create(index.snapshots), { openTable: open });
+  const counted = await openChunkTable({ ...index, snapshots }, `chunks-${SPACE.name}`, SPACE);
+  return { written, open, counted, reads };
 }
 
 const asked = Float32Array.of(0, 1, 0, 0);
@@ -91,6 +95,20 @@ test('several searches at once read a scope once', async () => {
   const table = await open();
   expect(await Promise.all(Array.from({ length: 5 }, () => cosines(memory, table)))).toEqual(Array(5).fill([0.48]));
   expect(reads.all).toBe(1);
+});
+
+test('a search that was prepared reads nothing but its hits, unless there was a commit', async () => {
+  const { written, counted, reads } = await newTables();
+  await written.replace('a', 'e', entry('a', 'e', [0.5, 1]));
+  const search = async (scopeKey: string) =>
+    (await counted.find({ scopeKey, vector: asked, limit: 1, weight: 1 })).map(({ id }) => id);
+  await Promise.all([counted.prepare('a'), counted.prepare('nobody')]);
+  expect(reads).toEqual({ all: 2, taken: 0 });
+  expect(await search('a')).toEqual(['e:1:1']);
+  expect(await search('nobody')).toEqual([]);
+  expect(reads).toEqual({ all: 2, taken: 1 });
+  await written.replace('a', 'e', entry('a', 'e', [1.5], 2));
+  expect(await search('a')).toEqual(['e:2:0']);
 });
 
 test('no more is held than may be, and a scope that has become too large not at all', async () => {
