@@ -9,7 +9,7 @@ import type { PlatformProcess } from './platform-process.ts';
 import { poll } from './poll.ts';
 
 const SOAK = process.env.CHORUS_SOAK === '1';
-const ITEMS = SOAK ? 2_000 : 200;
+const ITEMS = SOAK ? 2_000 : 120;
 /** Draws by itself; and a provider, which knows what it was asked for. */
 const MODEL = 'embedded/canvas';
 const ASKED = 'openai/gpt-image-1';
@@ -48,7 +48,7 @@ async function reached(id: string, share: number): Promise<void> {
 }
 
 it('runs each item once and counts right, while workers, feeders and Redis are killed', {
-  timeout: SOAK ? 900_000 : 120_000,
+  timeout: SOAK ? 900_000 : 240_000,
 }, async () => {
   const [worker, other] = platform.mediaWorkers as [PlatformProcess, PlatformProcess];
   const [feeder, standby] = platform.systemWorkers as [PlatformProcess, PlatformProcess];
@@ -107,7 +107,7 @@ it('runs each item once and counts right, while workers, feeders and Redis are k
   await Promise.all([other.end('SIGKILL'), back.end('SIGTERM'), (await replacing).end('SIGKILL')]);
 });
 
-it('a batch whose API is killed while it is made is nowhere, and nothing of it runs', { timeout: 60_000 }, async () => {
+it('a batch whose API is killed while it is made is nowhere, and nothing of it runs', { timeout: 120_000 }, async () => {
   const database = await connectDatabase({
     uri: platform.store.uri,
     log: createLogger({ name: 'test', level: 'silent' }),
