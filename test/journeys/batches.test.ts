@@ -107,7 +107,9 @@ it('runs each item once and counts right, while workers, feeders and Redis are k
   await Promise.all([other.end('SIGKILL'), back.end('SIGTERM'), (await replacing).end('SIGKILL')]);
 });
 
-it('a batch whose API is killed while it is made is nowhere, and nothing of it runs', { timeout: 120_000 }, async () => {
+it('a batch whose API is killed while it is made is nowhere, and nothing of it runs', {
+  timeout: 120_000,
+}, async () => {
   const database = await connectDatabase({
     uri: platform.store.uri,
     log: createLogger({ name: 'test', level: 'silent' }),
