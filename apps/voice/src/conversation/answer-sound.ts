@@ -60,11 +60,14 @@ export class AnswerSound {
     void this.#spoken.stop();
   }
 
+  /** Nothing is sent, and nothing more is begun to be spoken, until `resume`. */
   pause(): void {
     this.#pacer.pause();
+    this.#spoken.pause();
   }
 
   resume(): void {
+    this.#spoken.resume();
     this.#pacer.resume();
   }
 

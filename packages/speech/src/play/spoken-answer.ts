@@ -19,11 +19,14 @@ export class SpokenAnswer {
   #clauses: Clause[] = [];
   #wake: (() => void) | null = null;
   #complete = false;
+  /** Null: clauses are begun as they come. */
+  #held: PromiseWithResolvers<void> | null = null;
   readonly #running: Promise<void>;
 
   constructor(parts: SpokenAnswerParts) {
     this.#parts = parts;
     this.#signal = AbortSignal.any([parts.signal, this.#stop.signal]);
+    this.#signal.addEventListener('abort', () => this.resume(), { once: true });
     this.#running = this.#run();
     this.#running.catch(() => undefined);
   }
@@ -38,6 +41,16 @@ export class SpokenAnswer {
     this.#complete = true;
     this.#add(this.#cutter.rest());
     await this.#running;
+  }
+
+  /** Until `resume` no other clause is begun; the one that is spoken now is spoken to its end. */
+  pause(): void {
+    this.#held ??= Promise.withResolvers();
+  }
+
+  resume(): void {
+    this.#held?.resolve();
+    this.#held = null;
   }
 
   /** Speaks no more; what was heard is the caller's business. */
@@ -82,6 +95,7 @@ export class SpokenAnswer {
 
   async #next(): Promise<Clause | null> {
     for (;;) {
+      await this.#held?.promise;
       this.#signal.throwIfAborted();
       const clause = this.#clauses.shift();
       if (clause !== undefined) return clause;
