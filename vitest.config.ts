@@ -15,7 +15,17 @@ export default defineConfig({
         // Files follow each other in the same processes, so that what they import is loaded once. None of them changes what is global.
         test: { name: 'beside', include: ['{apps,packages,workers,scripts}/**/*.test.ts'], isolate: false },
       },
-      { extends: true, test: { name: 'journeys', include: ['test/**/*.test.ts'], isolate: false } },
+      {
+        extends: true,
+        // Each starts many processes: bounds on what hangs, on a machine where all the rest runs beside.
+        test: {
+          name: 'journeys',
+          include: ['test/**/*.test.ts'],
+          isolate: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
     ],
   },
 });

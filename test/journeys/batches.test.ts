@@ -24,7 +24,7 @@ beforeAll(async () => {
     systemWorkers: 2,
     models: ['gpt-image-1'],
   });
-}, 60_000);
+});
 afterAll(() => platform?.stop());
 beforeEach(() => platform.showLogsOnFailure());
 

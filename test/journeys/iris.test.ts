@@ -7,7 +7,7 @@ let platform: Platform;
 
 beforeAll(async () => {
   platform = await startPlatform({ textWorkers: 0, mediaWorkers: 1, visionWorkers: 1 });
-}, 60_000);
+});
 afterAll(() => platform.stop());
 beforeEach(() => platform.showLogsOnFailure());
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
         : undefined,
   });
   ({ client } = platform);
-}, 60_000);
+});
 afterAll(async () => {
   pages?.closeAllConnections();
   pages?.close();

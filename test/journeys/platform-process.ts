@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** How long a process may take until it serves, and to end after a signal, in milliseconds: against hanging alone. */
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 100_000;
 const END_WITHIN_MS = 40_000;
 
 const MAX_LOG_LINES = 20_000;

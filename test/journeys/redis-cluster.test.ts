@@ -10,7 +10,7 @@ beforeAll(async () => {
   cluster = await startRedisCluster({ replicas: 1 });
   const env = { REDIS_URL: cluster.url, REDIS_CLUSTER: 'true' };
   platform = await startPlatform({ textWorkers: 2, systemWorkers: 1, env });
-}, 60_000);
+});
 afterAll(async () => {
   await platform?.stop();
   await cluster?.stop();

@@ -9,7 +9,7 @@ let platform: Platform;
 beforeAll(async () => {
   redis = await startRedisSentinel();
   platform = await startPlatform({ textWorkers: 2, systemWorkers: 1, env: { REDIS_URL: redis.url } });
-}, 60_000);
+});
 afterAll(async () => {
   await platform?.stop();
   await redis?.stop();
