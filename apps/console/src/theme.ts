@@ -2,6 +2,21 @@ import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'indigo',
+  colors: {
+    // The library's own greys are warm, and the surfaces below are cool.
+    dark: [
+      '#d3d7de',
+      '#b4bac5',
+      '#8a919e',
+      '#626976',
+      '#2f343e',
+      '#262a33',
+      '#1c1f26',
+      '#15171c',
+      '#101216',
+      '#0b0c0f',
+    ],
+  },
   primaryShade: 7,
   autoContrast: true,
   defaultRadius: 'md',
@@ -14,7 +29,7 @@ export const theme = createTheme({
   components: Object.fromEntries(
     ['Modal', 'Drawer', 'Notification'].map((name) => [
       name,
-      { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+      { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } }, styles: { title: { fontWeight: 650 } } },
     ]),
   ),
 });
