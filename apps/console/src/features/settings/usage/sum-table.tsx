@@ -20,12 +20,14 @@ export function SumTable({ of, sums }: { of: string; sums: readonly UsageSum[] }
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {sums.map(({ name, executions, total_tokens, cost_usd }) => (
+            {sums.map(({ name, executions, total_tokens, cost_usd, unpriced_executions }) => (
               <Table.Tr key={name}>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>{name}</Table.Td>
                 <Table.Td ta="end">{executions.toLocaleString()}</Table.Td>
                 <Table.Td ta="end">{total_tokens.toLocaleString()}</Table.Td>
-                <Table.Td ta="end">${cost_usd.toFixed(4)}</Table.Td>
+                <Table.Td ta="end">
+                  {unpriced_executions === executions ? 'not known' : `$${cost_usd.toFixed(4)}`}
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

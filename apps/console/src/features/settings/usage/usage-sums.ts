@@ -27,17 +27,20 @@ export function byDay({ from, to, data }: UsageReport, measure: Measure): Bar[] 
   return [...sums].map(([name, value]) => ({ name, value }));
 }
 
-export type UsageSum = Pick<UsageRow, 'executions' | 'total_tokens' | 'cost_usd'> & { name: string };
+export type UsageSum = Pick<UsageRow, 'executions' | 'total_tokens' | 'cost_usd' | 'unpriced_executions'> & {
+  name: string;
+};
 
 /** What was used by each of what rows name, the busiest first. @param nameOf as in `({ model }) => model ?? 'no model'` */
 export function sumsBy({ data }: UsageReport, nameOf: (row: UsageRow) => string): UsageSum[] {
   const sums = new Map<string, UsageSum>();
   for (const row of data) {
     const name = nameOf(row);
-    const sum = sums.get(name) ?? { name, executions: 0, total_tokens: 0, cost_usd: 0 };
+    const sum = sums.get(name) ?? { name, executions: 0, total_tokens: 0, cost_usd: 0, unpriced_executions: 0 };
     sum.executions += row.executions;
     sum.total_tokens += row.total_tokens;
     sum.cost_usd += row.cost_usd;
+    sum.unpriced_executions += row.unpriced_executions;
     sums.set(name, sum);
   }
   return [...sums.values()].sort((a, b) => b.executions - a.executions);
