@@ -158,9 +158,9 @@ export type OpenBatches = Awaited<ReturnType<typeof openBatches>>;
 
 export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'), workspace_id: null });
 
-/** Asks again and again until it holds; throws after 15 s. */
+/** Asks again and again until it holds; throws after 40 s. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 40_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`never came true: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -95,9 +95,9 @@ export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Asks again and again until it holds; throws after 10 s. */
+/** Asks again and again until it holds; throws after 40 s. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 40_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`never came true: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

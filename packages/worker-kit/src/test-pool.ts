@@ -200,9 +200,9 @@ export const outputOf = (record: Pick<ExecutionRecord, 'output'> | null | undefi
 
 export const codeOf = (record: { error: ErrorBody | null } | null | undefined) => record?.error?.code;
 
-/** Asks again and again until it holds; throws after 10 s. */
+/** Asks again and again until it holds; throws after 40 s. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 40_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`never came true: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 40_000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`never came true: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

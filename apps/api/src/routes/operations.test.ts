@@ -7,9 +7,9 @@ import { type Answer, startTestApi, type TestApi } from '../test-api.ts';
 let api: TestApi;
 afterEach(() => api.stop());
 
-/** Asks until the answer has the status, for ten seconds at most. */
+/** Asks until the answer has the status, for 40 s at most. */
 async function untilStatus(path: string, status: number): Promise<Answer> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 40_000;
   for (;;) {
     const answer = await api.call('GET', path);
     if (answer.status === status || Date.now() > end) {
