@@ -5,8 +5,8 @@ export default defineConfig({
     pool: 'forks',
     // As many as the cores that it must do with; 'npm test' runs the two projects beside each other.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // A machine that is busy is slow: what is waited for comes, or the test fails for it.
     expect: { poll: { timeout: 20_000 } },
     projects: [
