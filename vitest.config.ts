@@ -9,23 +9,11 @@ export default defineConfig({
     hookTimeout: 120_000,
     // A machine that is busy is slow: what is waited for comes, or the test fails for it.
     expect: { poll: { timeout: 20_000 } },
+    // Files follow each other in the same processes, so that what they import is loaded once. None of them changes what is global.
+    isolate: false,
     projects: [
-      {
-        extends: true,
-        // Files follow each other in the same processes, so that what they import is loaded once. None of them changes what is global.
-        test: { name: 'beside', include: ['{apps,packages,workers,scripts}/**/*.test.ts'], isolate: false },
-      },
-      {
-        extends: true,
-        // Each starts many processes: bounds on what hangs, on a machine where all the rest runs beside.
-        test: {
-          name: 'journeys',
-          include: ['test/**/*.test.ts'],
-          isolate: false,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
+      { extends: true, test: { name: 'beside', include: ['{apps,packages,workers,scripts}/**/*.test.ts'] } },
+      { extends: true, test: { name: 'journeys', include: ['test/**/*.test.ts'] } },
     ],
   },
 });
