@@ -44,7 +44,13 @@ const WORKER_REDIRECTIONS = 600;
 const delayOf = (times: number) => Math.min(times * 50, MAX_RECONNECT_DELAY_MS);
 
 /** Opens a connection; it reconnects by itself with growing delay, at most a second, and follows a failover to the new primary. */
-export function connectRedis({ url, cluster }: RedisConfig, role: RedisRole): RedisConnection {
+export function connectRedis(config: RedisConfig, role: RedisRole): RedisConnection {
+  const connection = openConnection(config, role);
+  ownRenewals(connection);
+  return connection;
+}
+
+function openConnection({ url, cluster }: RedisConfig, role: RedisRole): RedisConnection {
   const shared: SharedOptions = {
     maxRetriesPerRequest: role === 'worker' ? null : 3,
     ...(role === 'request' ? { commandTimeout: COMMAND_TIMEOUT_MS } : {}),
@@ -101,6 +107,20 @@ function behindSentinels(address: SentinelAddress): RedisOptions {
     // One that has come back as a replica: the command goes to the new primary.
     reconnectOnError: (error) => (error.message.includes('READONLY') ? 2 : false),
   };
+}
+
+/**
+ * ioredis renews subscriptions after a reconnect and leaves their promises to nobody: one that fails, since the connection is closed just then, would end
+ * the process as an unhandled rejection.
+ */
+function ownRenewals(connection: RedisConnection): void {
+  const subscribe = connection.subscribe as (...channels: unknown[]) => Promise<unknown>;
+  const owned = (...channels: unknown[]) => {
+    const answer = subscribe.apply(connection, channels);
+    answer.catch(() => undefined);
+    return answer;
+  };
+  connection.subscribe = owned as typeof connection.subscribe;
 }
 
 function accessOf({ username, password, tls }: Pick<ClusterAddress, 'username' | 'password' | 'tls'>): SharedOptions {

@@ -57,7 +57,6 @@ interface Channel {
 export function createEventHub(commands: RedisConnection, subscriber: RedisConnection, log: Logger): EventHub {
   const channels = new Map<string, Channel>();
   let size = 0;
-  ownRenewals(subscriber);
 
   const forEachListener = (visit: (listener: Listener) => void) => {
     for (const { listeners } of channels.values()) for (const listener of listeners) visit(listener);
@@ -129,18 +128,4 @@ export function createEventHub(commands: RedisConnection, subscriber: RedisConne
       subscriber.disconnect();
     },
   };
-}
-
-/**
- * ioredis renews subscriptions after a reconnect and leaves their promises to nobody: one that fails, since the connection is closed just then, would end
- * the process as an unhandled rejection.
- */
-function ownRenewals(subscriber: RedisConnection): void {
-  const subscribe = subscriber.subscribe as (...channels: unknown[]) => Promise<unknown>;
-  const owned = (...channels: unknown[]) => {
-    const answer = subscribe.apply(subscriber, channels);
-    answer.catch(() => undefined);
-    return answer;
-  };
-  subscriber.subscribe = owned as typeof subscriber.subscribe;
 }
