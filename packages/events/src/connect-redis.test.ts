@@ -20,7 +20,7 @@ test('one that is closed while it renews its subscriptions ends quietly', async 
     subscriber.stream.destroy();
   });
   const ended = once(subscriber, 'end');
-  await other.client('KILL', 'TYPE', 'pubsub');
+  await other.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
   await ended;
   // A rejection that belongs to nobody is told after the microtasks, and fails the run.
   await new Promise((resolve) => setImmediate(resolve));
