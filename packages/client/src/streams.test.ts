@@ -157,7 +157,8 @@ test('the feed of the scope goes on over lost connections', async () => {
   const ended: string[] = [];
   let executionId = '';
   for await (const { event } of client.events.watch()) {
-    if (event.type === 'events.opened') executionId = (await client.chat.start({ message: 'count 3' })).id;
+    // Long enough to be told of as running.
+    if (event.type === 'events.opened') executionId = (await client.chat.start({ message: 'count 40' })).id;
     if (event.type === 'execution.started' && event.execution_id === executionId) proxy.cut();
     if (!('execution_id' in event) || event.execution_id !== executionId) continue;
     ended.push(event.type);

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@chorus/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLIP_WEBM, TINY_PNG } from '@chorus/testing';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startBatchWorkers } from '../../../api/src/test-batch-workers.ts';
 import { publishModels } from '../../../api/src/test-chat.ts';
+import { startReadingWorkers } from '../../../api/src/test-reading-workers.ts';
 import { startTestServer, type TestServer } from '../../../api/src/test-server.ts';
 import { type CommandLine, commandLine } from '../test-command-line.ts';
 
@@ -139,6 +141,40 @@ test('a folder is taken in once, whatever its files are called', async () => {
     ['lake', ['water']],
     ['mill', ['water']],
   ]);
+});
+
+test('a file is read, a sound is answered, and what came of it is saved', async () => {
+  const reading = await startReadingWorkers(server);
+  onTestFinished(() => reading.stop());
+  await writeFile(join(folder, 'scan.png'), TINY_PNG);
+  await writeFile(join(folder, 'question.webm'), CLIP_WEBM);
+  const bytes = `${TINY_PNG.length} bytes`;
+  const [read, asMarkdown, told, answered, written, wrong, none] = await Promise.all([
+    chorus(['ocr', 'scan.png', '--pages', '1,3']),
+    chorus(['ocr', 'scan.png', '--markdown', '-o', 'scan.md']),
+    chorus(['ocr', 'scan.png', '--language', 'deu', '--json']),
+    chorus(['voice', 'question.webm', '--voice', 'alto', '--format', 'wav', '-o', 'answers']),
+    chorus(['voice', '--text', 'Hello', '--json']),
+    chorus(['voice', '--text', 'Hello', '--format', 'midi']),
+    chorus(['ocr', 'missing.pdf']),
+  ]);
+  expect(read).toMatchObject({ code: 0, out: `1: ${bytes}\n\n3: ${bytes}\n` });
+  expect(asMarkdown).toMatchObject({ code: 0, out: '' });
+  expect(await readFile(join(folder, 'scan.md'), 'utf8')).toBe(`# 1\n\n${bytes}\n`);
+  expect(linesOf(told.out).at(-1)).toMatchObject({
+    type: 'execution.succeeded',
+    execution: { kind: 'iris.ocr', output: [{ type: 'ocr', languages: ['deu'] }] },
+  });
+  expect(answered).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`You: ${CLIP_WEBM.length} bytes\nas alto in wav\n`),
+  });
+  const [saved = ''] = await readdir(join(folder, 'answers'));
+  expect(await readFile(join(folder, 'answers', saved))).toEqual(TINY_PNG);
+  const [{ execution }, file] = linesOf(written.out).slice(-2);
+  expect(execution.output).toMatchObject([{ text: 'Hello' }, { type: 'text' }, { type: 'asset' }]);
+  expect(await readFile(file.path)).toEqual(TINY_PNG);
+  expect([wrong.code, none.code]).toEqual([2, 2]);
 });
 
 test('executions and what they used are listed, and mistakes are told apart', async () => {
