@@ -9,7 +9,7 @@ import type { PlatformProcess } from './platform-process.ts';
 import { poll } from './poll.ts';
 
 const SOAK = process.env.CHORUS_SOAK === '1';
-const ITEMS = SOAK ? 2_000 : 120;
+const ITEMS = SOAK ? 2_000 : 200;
 /** Draws by itself; and a provider, which knows what it was asked for. */
 const MODEL = 'embedded/canvas';
 const ASKED = 'openai/gpt-image-1';
