@@ -1,14 +1,13 @@
 import type { ArchiveUnit } from '@chorus/client';
-import { PencilIcon, TrashIcon } from '@heroicons/react/24/outline';
+import { PencilIcon } from '@heroicons/react/24/outline';
 import { Badge, Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { DeleteButton } from '../../components/delete-button.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Time } from '../../components/time.tsx';
-import { notifyError } from '../../data/notify.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
 import { Revisions } from './revisions.tsx';
@@ -54,15 +53,10 @@ function Unit({
   const { client } = useScope();
   const { mayChange } = useRole();
   const [isEditing, editing] = useDisclosure();
-  const [isAsking, asking] = useDisclosure();
-  const remove = useMutation({
-    mutationFn: () => client.archive.delete(unit.id),
-    onSuccess: () => {
-      onDeleted();
-      onChange();
-    },
-    onError: notifyError,
-  });
+  const gone = () => {
+    onDeleted();
+    onChange();
+  };
   if (isEditing) return <UnitEditor unit={unit} onClose={editing.close} onChange={onChange} />;
   return (
     <Stack>
@@ -82,15 +76,9 @@ function Unit({
             <Button variant="default" leftSection={<PencilIcon />} onClick={editing.open}>
               Edit
             </Button>
-            <Button
-              variant="subtle"
-              color="red"
-              leftSection={<TrashIcon />}
-              onClick={asking.open}
-              loading={remove.isPending}
-            >
-              Delete
-            </Button>
+            <DeleteButton title="Delete this text?" onDelete={() => client.archive.delete(unit.id)} onDeleted={gone}>
+              “{unit.title}” goes with all its revisions, for ever.
+            </DeleteButton>
           </Group>
         ) : (
           <Text size="sm" c="dimmed">
@@ -100,15 +88,6 @@ function Unit({
       </Group>
       <Markdown text={unit.content} />
       {unit.revision > 1 && <Revisions unitId={unit.id} revision={unit.revision} />}
-      <ConfirmDialog
-        opened={isAsking}
-        onClose={asking.close}
-        title="Delete this text?"
-        confirm="Delete"
-        onConfirm={() => remove.mutate()}
-      >
-        “{unit.title}” goes with all its revisions, for ever.
-      </ConfirmDialog>
     </Stack>
   );
 }

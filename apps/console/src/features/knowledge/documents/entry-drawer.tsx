@@ -1,10 +1,9 @@
 import type { KnowledgeEntry } from '@chorus/client';
-import { ArchiveBoxArrowDownIcon, ArrowPathIcon, TrashIcon } from '@heroicons/react/24/outline';
+import { ArchiveBoxArrowDownIcon, ArrowPathIcon } from '@heroicons/react/24/outline';
 import { Alert, Button, Drawer, Group, Stack, TagsInput, Text, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { DeleteButton } from '../../../components/delete-button.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { notifyDone, notifyError } from '../../../data/notify.ts';
@@ -52,7 +51,6 @@ function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange
   const { client } = useScope();
   const { isAtLeast, mayChange } = useRole();
   const isMine = mayChange(entry.user_id);
-  const [isAsking, asking] = useDisclosure();
   const retry = useMutation({
     mutationFn: () => client.knowledge.retry(entry.id),
     onError: notifyError,
@@ -68,14 +66,10 @@ function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange
     onSuccess: ({ title }) => notifyDone(`Kept in the archive as “${title}”.`),
     onError: notifyError,
   });
-  const remove = useMutation({
-    mutationFn: () => client.knowledge.delete(entry.id),
-    onSuccess: () => {
-      onDeleted();
-      onChange();
-    },
-    onError: notifyError,
-  });
+  const gone = () => {
+    onDeleted();
+    onChange();
+  };
   return (
     <Stack>
       <Group justify="space-between">
@@ -98,15 +92,13 @@ function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange
             </Button>
           )}
           {isMine && (
-            <Button
-              variant="subtle"
-              color="red"
-              leftSection={<TrashIcon />}
-              onClick={asking.open}
-              loading={remove.isPending}
+            <DeleteButton
+              title="Delete this document?"
+              onDelete={() => client.knowledge.delete(entry.id)}
+              onDeleted={gone}
             >
-              Delete
-            </Button>
+              “{entry.title}” goes with its file and all that is found in it, for ever.
+            </DeleteButton>
           )}
         </Group>
       </Group>
@@ -127,15 +119,6 @@ function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange
         disabled={!isMine || tag.isPending}
       />
       <Passages entryId={entry.id} revision={entry.searchable_revision} />
-      <ConfirmDialog
-        opened={isAsking}
-        onClose={asking.close}
-        title="Delete this document?"
-        confirm="Delete"
-        onConfirm={() => remove.mutate()}
-      >
-        “{entry.title}” goes with its file and all that is found in it, for ever.
-      </ConfirmDialog>
     </Stack>
   );
 }

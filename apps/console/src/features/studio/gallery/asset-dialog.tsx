@@ -1,14 +1,12 @@
 import type { Asset } from '@chorus/client';
-import { ArrowDownTrayIcon, CheckBadgeIcon, TrashIcon } from '@heroicons/react/24/outline';
+import { ArrowDownTrayIcon, CheckBadgeIcon } from '@heroicons/react/24/outline';
 import { Button, Group, Modal, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { DeleteButton } from '../../../components/delete-button.tsx';
 import { durationText } from '../../../components/duration.ts';
 import { sizeText } from '../../../components/size.ts';
 import { Time } from '../../../components/time.tsx';
-import { notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import classes from './asset-dialog.module.css';
@@ -35,16 +33,11 @@ function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { ass
   const { client, scopeKey } = useScope();
   const { isAtLeast, mayChange } = useRole();
   const queryClient = useQueryClient();
-  const [isAsking, asking] = useDisclosure();
-  const remove = useMutation({
-    mutationFn: () => client.assets.delete(asset.id),
-    onSuccess: () => {
-      onDeleted?.(asset.id);
-      onClose();
-      queryClient.invalidateQueries({ queryKey: [scopeKey, 'assets'] });
-    },
-    onError: notifyError,
-  });
+  const gone = () => {
+    onDeleted?.(asset.id);
+    onClose();
+    queryClient.invalidateQueries({ queryKey: [scopeKey, 'assets'] });
+  };
   return (
     <>
       <Content asset={asset} />
@@ -80,26 +73,11 @@ function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { ass
           </Button>
         )}
         {mayChange(userId) && (
-          <Button
-            variant="subtle"
-            color="red"
-            leftSection={<TrashIcon />}
-            onClick={asking.open}
-            loading={remove.isPending}
-          >
-            Delete
-          </Button>
+          <DeleteButton title="Delete this file?" onDelete={() => client.assets.delete(asset.id)} onDeleted={gone}>
+            It goes for ever, also from messages and results that show it.
+          </DeleteButton>
         )}
       </Group>
-      <ConfirmDialog
-        opened={isAsking}
-        onClose={asking.close}
-        title="Delete this file?"
-        confirm="Delete"
-        onConfirm={() => remove.mutate()}
-      >
-        It goes for ever, also from messages and results that show it.
-      </ConfirmDialog>
     </>
   );
 }
