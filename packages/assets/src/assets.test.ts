@@ -231,7 +231,7 @@ describe('what an execution makes', () => {
     });
     expect(record).toMatchObject({ width: 96, height: 64, duration_ms: 1_234, thumbnail: 'stored' });
     const thumbnail = await tried.assets.thumbnail(record);
-    expect(await sharp(thumbnail ?? undefined).metadata()).toMatchObject({ format: 'webp', width: 512, height: 350 });
+    expect(await sharp(thumbnail ?? undefined).metadata()).toMatchObject({ format: 'webp', width: 384, height: 263 });
   });
 });
 
@@ -250,7 +250,7 @@ describe('thumbnails', () => {
     const { assets } = tried;
     const owner = freshOwner();
     for (const [body, width] of [
-      [await picture(800, 600), 512],
+      [await picture(800, 600), 384],
       [CLIP_MP4, 64],
     ] as const) {
       const record = await assets.create({ owner, body, filename: null });

@@ -169,7 +169,7 @@ test('a thumbnail is small, keeps its proportions, and tells nothing beside its 
   expect(photo.includes('a secret name')).toBe(true);
   const thumbnail = await makeThumbnail(photo);
   const { width, height, exif } = await sharp(thumbnail).metadata();
-  expect({ width, height, exif }).toEqual({ width: 512, height: 256, exif: undefined });
+  expect({ width, height, exif }).toEqual({ width: 384, height: 192, exif: undefined });
   expect(thumbnail.includes('a secret name')).toBe(false);
   expect(await sharp(await makeThumbnail(await scene(60, 30).png().toBuffer())).metadata()).toMatchObject({
     width: 60,

@@ -1,7 +1,7 @@
 import { type ImageInput, type ImageLimits, withImage } from './open-image.ts';
 
 /** The longer side of a thumbnail, in pixels, at most. */
-const SIDE = 512;
+const SIDE = 384;
 
 export const THUMBNAIL_TYPE = 'image/webp';
 

@@ -30,7 +30,7 @@ export async function probeVideo(source: MediaSource): Promise<VideoFacts | null
   return answer?.type === 'probed' ? answer.facts : null;
 }
 
-/** The first frame of a video as a WebP of 512 pixels at most; null where it can't be decoded. Takes a process of its own, with limits. */
+/** The first frame of a video as a WebP of 384 pixels at most; null where it can't be decoded. Takes a process of its own, with limits. */
 export async function makePoster(source: MediaSource): Promise<Uint8Array | null> {
   const answer = await lookInto('poster', source);
   return answer?.type === 'poster' ? answer.poster : null;

@@ -2,7 +2,7 @@ import { ALL_FORMATS, CustomSource, Input, type InputVideoTrack, type VideoSampl
 import type { FromChild, ToChild, VideoFacts } from './video-protocol.ts';
 
 /** The longer side of a poster, in pixels, at most. */
-const POSTER_SIDE = 512;
+const POSTER_SIDE = 384;
 
 /** Larger frames are not decoded. */
 const MAX_FRAME_PIXELS = 40_000_000;

@@ -142,7 +142,7 @@ export const getAssetThumbnail = defineRoute({
   area: 'assets',
   summary: 'Get a small image of an asset',
   description:
-    'A WebP of at most 512 pixels of an image, or of the first picture of a video; made when it is asked for first. 404 where none can be had. By credentials, or by ' +
+    'A WebP of at most 384 pixels of an image, or of the first picture of a video; made when it is asked for first. 404 where none can be had. By credentials, or by ' +
     'the signed address that the asset shows (`thumbnail_url`).',
   needs: 'read',
   signed: 'thumbnail',

@@ -8,7 +8,7 @@ interface VirtualGridProps<T> {
   keyOf: (item: T) => string;
   /** Of one cell, in pixels: the least width, and the height. */
   cell: { width: number; height: number };
-  children: (item: T) => ReactNode;
+  children: (item: T, isFlung: boolean) => ReactNode;
   hasMore: boolean;
   onMore: () => void;
 }
@@ -35,7 +35,7 @@ export function VirtualGrid<T>({ label, items, keyOf, cell, children, hasMore, o
           hasMore={hasMore}
           onMore={onMore}
         >
-          {(row) => (
+          {(row, _, isFlung) => (
             <div
               style={{
                 display: 'grid',
@@ -45,7 +45,7 @@ export function VirtualGrid<T>({ label, items, keyOf, cell, children, hasMore, o
                 marginBottom: GAP,
               }}
             >
-              {row.map((item) => children(item))}
+              {row.map((item) => children(item, isFlung))}
             </div>
           )}
         </VirtualList>

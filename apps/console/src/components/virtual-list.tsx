@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { useFling } from './use-fling.ts';
 import classes from './virtual-list.module.css';
 
 interface VirtualListProps<T> {
@@ -10,7 +11,8 @@ interface VirtualListProps<T> {
   keyOf: (item: T) => string;
   /** Of one row, in pixels, until it is measured. */
   estimatedHeight: number;
-  children: (item: T, index: number) => ReactNode;
+  /** Draws a row; of a list that is flung, what costs much to fetch or draw may be left out. */
+  children: (item: T, index: number, isFlung: boolean) => ReactNode;
   hasMore?: boolean | undefined;
   onMore?: (() => void) | undefined;
   className?: string | undefined;
@@ -23,6 +25,7 @@ const AHEAD_PX = 4_000;
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { label, items, keyOf, estimatedHeight, children, hasMore = false, onMore, className } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  const isFlung = useFling(scroller);
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
@@ -50,7 +53,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
             aria-setsize={hasMore ? -1 : items.length}
             aria-posinset={index + 1}
           >
-            {children(items[index] as T, index)}
+            {children(items[index] as T, index, isFlung)}
           </li>
         ))}
       </ul>

@@ -1,15 +1,20 @@
 import type { Asset } from '@chorus/client';
 import { DocumentIcon, PlayIcon } from '@heroicons/react/24/solid';
+import { useState } from 'react';
 import { assetName } from './asset-name.ts';
 import classes from './asset-tile.module.css';
 
 interface AssetTileProps<A extends Asset> {
   asset: A;
   onOpen: (asset: A) => void;
+  /** It goes by too fast to be seen: its picture can wait. */
+  isPassing?: boolean;
 }
 
 /** A file as a small picture, which opens it. */
-export function AssetTile<A extends Asset>({ asset, onOpen }: AssetTileProps<A>) {
+export function AssetTile<A extends Asset>({ asset, onOpen, isPassing = false }: AssetTileProps<A>) {
+  const [isDrawn, setIsDrawn] = useState(!isPassing);
+  if (!isPassing && !isDrawn) setIsDrawn(true);
   const name = assetName(asset);
   return (
     <button type="button" className={classes.tile} onClick={() => onOpen(asset)} aria-label={`Open ${name}`}>
@@ -18,7 +23,7 @@ export function AssetTile<A extends Asset>({ asset, onOpen }: AssetTileProps<A>)
           <DocumentIcon />
         </span>
       ) : (
-        <img src={asset.thumbnail_url} alt="" loading="lazy" decoding="async" />
+        isDrawn && <img src={asset.thumbnail_url} alt="" loading="lazy" decoding="async" />
       )}
       {asset.kind === 'video' && (
         <span className={classes.play}>

@@ -74,7 +74,7 @@ function Assets({ kind, onOpen }: { kind: Kind; onOpen: (asset: OwnedAsset) => v
       hasMore={list.hasMore}
       onMore={list.loadMore}
     >
-      {(asset) => <AssetTile key={asset.id} asset={asset} onOpen={onOpen} />}
+      {(asset, isFlung) => <AssetTile key={asset.id} asset={asset} onOpen={onOpen} isPassing={isFlung} />}
     </VirtualGrid>
   );
 }
