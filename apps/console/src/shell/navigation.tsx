@@ -24,7 +24,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
         <ScopeSwitcher onSwitch={onNavigate} />
       </AppShell.Section>
       <AppShell.Section grow className={classes.sections}>
-        {sections.map(({ path, label, icon: Icon }) => (
+        {sections.map(({ path, label, icon: Icon, load }) => (
           <NavLink
             key={path}
             component={Link}
@@ -34,6 +34,8 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
             active={current === path}
             aria-current={current === path ? 'page' : undefined}
             onClick={onNavigate}
+            // Whoever points at it is about to open it; what can't be fetched now is told then.
+            onPointerEnter={() => load().catch(() => undefined)}
             className={classes.link}
           />
         ))}

@@ -14,51 +14,30 @@ export interface Section {
   /** The first step of its addresses. */
   path: string;
   label: string;
-  icon: ComponentType<SVGProps<SVGSVGElement>>;
+  icon: Icon;
+  /** Fetches the page, once, however often it is called. */
+  load: () => Promise<Page>;
   page: LazyExoticComponent<ComponentType>;
 }
 
+type Icon = ComponentType<SVGProps<SVGSVGElement>>;
+type Page = { default: ComponentType };
+
 export const sections: readonly Section[] = [
-  {
-    path: 'chat',
-    label: 'Chat',
-    icon: ChatBubbleLeftRightIcon,
-    page: lazy(() => import('../features/chat/chat-page.tsx')),
-  },
-  {
-    path: 'studio',
-    label: 'Studio',
-    icon: PhotoIcon,
-    page: lazy(() => import('../features/studio/studio-page.tsx')),
-  },
-  {
-    path: 'knowledge',
-    label: 'Knowledge',
-    icon: BookOpenIcon,
-    page: lazy(() => import('../features/knowledge/knowledge-page.tsx')),
-  },
-  {
-    path: 'archive',
-    label: 'Archive',
-    icon: ArchiveBoxIcon,
-    page: lazy(() => import('../features/archive/archive-page.tsx')),
-  },
-  {
-    path: 'voice',
-    label: 'Voice',
-    icon: MicrophoneIcon,
-    page: lazy(() => import('../features/voice/voice-page.tsx')),
-  },
-  {
-    path: 'jobs',
-    label: 'Jobs',
-    icon: QueueListIcon,
-    page: lazy(() => import('../features/jobs/jobs-page.tsx')),
-  },
-  {
-    path: 'settings',
-    label: 'Settings',
-    icon: Cog6ToothIcon,
-    page: lazy(() => import('../features/settings/settings-page.tsx')),
-  },
+  section('chat', 'Chat', ChatBubbleLeftRightIcon, () => import('../features/chat/chat-page.tsx')),
+  section('studio', 'Studio', PhotoIcon, () => import('../features/studio/studio-page.tsx')),
+  section('knowledge', 'Knowledge', BookOpenIcon, () => import('../features/knowledge/knowledge-page.tsx')),
+  section('archive', 'Archive', ArchiveBoxIcon, () => import('../features/archive/archive-page.tsx')),
+  section('voice', 'Voice', MicrophoneIcon, () => import('../features/voice/voice-page.tsx')),
+  section('jobs', 'Jobs', QueueListIcon, () => import('../features/jobs/jobs-page.tsx')),
+  section('settings', 'Settings', Cog6ToothIcon, () => import('../features/settings/settings-page.tsx')),
 ];
+
+/** The part that an address below the console's own path belongs to. */
+export function sectionAt(location: string): Section | undefined {
+  return sections.find(({ path }) => location.split('/')[1] === path);
+}
+
+function section(path: string, label: string, icon: Icon, load: () => Promise<Page>): Section {
+  return { path, label, icon, load, page: lazy(load) };
+}

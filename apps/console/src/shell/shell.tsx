@@ -9,13 +9,13 @@ import { ScopeProvider } from '../scope/scope-context.tsx';
 import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { NotFound } from './not-found.tsx';
-import { sections } from './sections.ts';
+import { sectionAt, sections } from './sections.ts';
 
 /** What surrounds every part of the console once somebody has signed in. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [location] = useLocation();
-  const section = sections.find(({ path }) => location.split('/')[1] === path);
+  const section = sectionAt(location);
   return (
     <ScopeProvider>
       <LiveEvents>
