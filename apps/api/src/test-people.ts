@@ -13,6 +13,7 @@ import {
 } from '@chorus/contract';
 import { editMessage, startTurn } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
+import { newExecution } from '@chorus/executions';
 import { planEntry } from '@chorus/knowledge';
 import { TINY_PNG } from '@chorus/testing';
 import { noteDelivery } from '@chorus/webhooks';
@@ -53,40 +54,12 @@ export async function freshWorkspace(api: TestApi, founder: Person, members: [Pe
 /** Makes records as their routes would, for any owner. */
 export function recordMakers({ services }: TestApi) {
   const { database, accounts } = services;
-  const execution = (owner: Owner, status: ExecutionRecord['status']): ExecutionRecord => ({
-    id: newId('job'),
-    kind: 'chat.completion',
-    surface: 'chat',
-    status,
-    model: 'embedded/assistant',
-    provider: 'embedded',
-    output: [],
-    progress: null,
-    usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null },
-    error: null,
-    attempt: 1,
-    retry_of: null,
-    webhook_url: null,
-    session_id: null,
-    message_id: null,
-    batch_id: null,
-    context: null,
-    warnings: [],
-    metadata: {},
-    api_key_id: null,
-    owner,
-    input: {
-      model: 'embedded/assistant',
-      settings: {},
-      source: { type: 'messages', messages: [{ role: 'user', content: 'Hi' }] },
-    },
-    finish_reason: null,
-    checkpoint: null,
-    request_id: null,
-    created_at: new Date(),
-    started_at: null,
-    finished_at: status === 'queued' ? null : new Date(),
-  });
+  const execution = (owner: Owner, status: ExecutionRecord['status']): ExecutionRecord => {
+    const model = 'embedded/assistant';
+    const input = { model, settings: {}, source: { type: 'messages', messages: [{ role: 'user', content: 'Hi' }] } };
+    const record = newExecution({ id: newId('job'), kind: 'chat.completion', owner, model, input });
+    return { ...record, status, finished_at: status === 'queued' ? null : new Date() };
+  };
   const insert = async (record: ExecutionRecord) => {
     await database.executions.insert(record);
     return record.id;

@@ -1,4 +1,5 @@
-import type { Dispatcher, NewExecution } from '@chorus/queue';
+import type { NewExecution } from '@chorus/executions';
+import type { Dispatcher } from '@chorus/queue';
 import { isAway } from './is-away.ts';
 
 /** An execution that an item gets. */

@@ -5,7 +5,8 @@ import { connectRedis, createEventLog, type EventLog, type RedisConnection } fro
 import { createLogger } from '@chorus/log';
 import { sharedStore, startRedis, type TestDatabases, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cancelledOutcome, failedOutcome, NO_USAGE } from './outcome.ts';
+import { newExecution } from './new-execution.ts';
+import { cancelledOutcome, failedOutcome } from './outcome.ts';
 import { endFromOutside, settle } from './settle.ts';
 
 let server: TestRedis;
@@ -38,35 +39,10 @@ async function turn(over: Partial<ExecutionRecord> = {}): Promise<ExecutionRecor
   const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
   const id = newId('job');
   const made = await startTurn(database, owner, { message: 'Hi', model: 'm/x', executionId: id });
+  const { session_id, assistant_message_id: message_id } = made;
   const record: ExecutionRecord = {
-    id,
-    kind: 'chat.completion',
-    surface: 'chat',
+    ...newExecution({ id, kind: 'chat.completion', owner, model: 'm/x', input: {}, session_id, message_id }),
     status: 'running',
-    model: 'm/x',
-    provider: 'm',
-    output: [],
-    progress: null,
-    usage: NO_USAGE,
-    context: null,
-    warnings: [],
-    api_key_id: null,
-    error: null,
-    attempt: 1,
-    retry_of: null,
-    webhook_url: null,
-    session_id: made.session_id,
-    message_id: made.assistant_message_id,
-    batch_id: null,
-    metadata: {},
-    owner,
-    input: {},
-    finish_reason: null,
-    checkpoint: null,
-    request_id: 'req',
-    created_at: new Date(),
-    started_at: null,
-    finished_at: null,
     ...over,
   };
   await database.executions.insert(record);

@@ -1,38 +1,20 @@
 import { type LogEvent, newId, type OutputItem } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { expect, test } from 'vitest';
-import { NO_USAGE } from './outcome.ts';
+import { newExecution } from './new-execution.ts';
 import { recordOfEnd, terminalEvent } from './terminal-event.ts';
 
 const queued: ExecutionRecord = {
-  id: newId('job'),
-  kind: 'chat.completion',
-  surface: 'chat',
-  status: 'queued',
-  model: 'm/x',
-  provider: 'm',
-  output: [],
-  progress: null,
-  usage: NO_USAGE,
-  context: null,
-  warnings: [],
-  api_key_id: null,
-  error: null,
-  attempt: 1,
-  retry_of: null,
-  webhook_url: null,
-  session_id: null,
-  message_id: null,
-  batch_id: null,
-  metadata: { a: 'b' },
-  owner: { scope: 'personal', user_id: newId('user'), workspace_id: null },
-  input: { secret: 'not for the log' },
-  finish_reason: null,
-  checkpoint: null,
-  request_id: 'req',
+  ...newExecution({
+    id: newId('job'),
+    kind: 'chat.completion',
+    owner: { scope: 'personal', user_id: newId('user'), workspace_id: null },
+    model: 'm/x',
+    input: { secret: 'not for the log' },
+    metadata: { a: 'b' },
+    request_id: 'req',
+  }),
   created_at: new Date(1_000),
-  started_at: null,
-  finished_at: null,
 };
 
 const ended = (over: Partial<ExecutionRecord>): ExecutionRecord => ({

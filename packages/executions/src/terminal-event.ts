@@ -4,58 +4,31 @@ import type { ExecutionRecord } from '@chorus/database';
 /** An ending with more output than this stays in the database alone. */
 const MAX_OUTPUT_CHARACTERS = 8_192;
 
-type Ending = Pick<
-  ExecutionRecord,
-  | 'status'
-  | 'model'
-  | 'provider'
-  | 'output'
-  | 'usage'
-  | 'context'
-  | 'warnings'
-  | 'progress'
-  | 'error'
-  | 'attempt'
-  | 'finish_reason'
-  | 'started_at'
-  | 'finished_at'
->;
+/** What an ending tells of its record. */
+const TOLD = [
+  'status',
+  'model',
+  'provider',
+  'output',
+  'usage',
+  'context',
+  'warnings',
+  'progress',
+  'error',
+  'attempt',
+  'finish_reason',
+  'started_at',
+  'finished_at',
+] as const satisfies (keyof ExecutionRecord)[];
+
+type Ending = Pick<ExecutionRecord, (typeof TOLD)[number]>;
 
 /** The terminal event that a finished record calls for. */
 export function terminalEvent(record: ExecutionRecord): TerminalEvent {
   const type = `execution.${record.status}` as TerminalEvent['type'];
-  const {
-    status,
-    model,
-    provider,
-    output,
-    usage,
-    context,
-    warnings,
-    progress,
-    error,
-    attempt,
-    finish_reason,
-    started_at,
-    finished_at,
-  } = record;
-  if (isLarge(output)) return { type };
-  const ending: Ending = {
-    status,
-    model,
-    provider,
-    output,
-    usage,
-    context,
-    warnings,
-    progress,
-    error,
-    attempt,
-    finish_reason,
-    started_at,
-    finished_at,
-  };
-  return { type, ending: { ...ending } };
+  if (isLarge(record.output)) return { type };
+  const told = Object.fromEntries(TOLD.map((name) => [name, record[name]])) as unknown as Ending;
+  return { type, ending: { ...told } };
 }
 
 function isLarge(output: OutputItem[]): boolean {

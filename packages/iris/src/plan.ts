@@ -61,15 +61,7 @@ const planners: { [K in IrisKind]: Planner<K> } = {
   'iris.image': async (parts, owner, request, path) => {
     const references = request.reference_asset_ids ?? [];
     await Promise.all(references.map((id, at) => imageAsset(parts, owner, id, `${path}.reference_asset_ids.${at}`)));
-    const { imageModel: configured } = parts.defaults;
-    const wish = {
-      pool: 'media',
-      capability: 'image',
-      asked: request.model,
-      configured,
-      path: `${path}.model`,
-    } as const;
-    const model = chooseModel(await parts.workers(), wish);
+    const model = await mediaModel(parts, 'image', request.model, path);
     return {
       kind: 'iris.image',
       model,
@@ -88,15 +80,7 @@ const planners: { [K in IrisKind]: Planner<K> } = {
   'iris.video': async (parts, owner, request, path) => {
     if (request.image_asset_id !== undefined)
       await imageAsset(parts, owner, request.image_asset_id, `${path}.image_asset_id`);
-    const { videoModel: configured } = parts.defaults;
-    const wish = {
-      pool: 'media',
-      capability: 'video',
-      asked: request.model,
-      configured,
-      path: `${path}.model`,
-    } as const;
-    const model = chooseModel(await parts.workers(), wish);
+    const model = await mediaModel(parts, 'video', request.model, path);
     return {
       kind: 'iris.video',
       model,
@@ -172,6 +156,16 @@ export function planIris<K extends IrisKind>(
   path = 'body',
 ): Promise<Plan<K>> {
   return planners[kind](parts, owner, request, path);
+}
+
+async function mediaModel(
+  { workers, defaults }: PlanParts,
+  capability: 'image' | 'video',
+  asked: string | undefined,
+  path: string,
+): Promise<string> {
+  const configured = defaults[`${capability}Model`];
+  return chooseModel(await workers(), { pool: 'media', capability, asked, configured, path: `${path}.model` });
 }
 
 async function sourceOf(

@@ -6,6 +6,7 @@ import { createBlobs } from '@chorus/blobs';
 import { type ExecutionStatus, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database, type ExecutionRecord, type KnowledgeRecord } from '@chorus/database';
 import { connectRedis, createEventLog, type RedisConnection } from '@chorus/events';
+import { newExecution } from '@chorus/executions';
 import { createLogger } from '@chorus/log';
 import { openSearch } from '@chorus/search';
 import { sharedStore, startRedis, type TestDatabases, type TestRedis } from '@chorus/testing';
@@ -64,33 +65,9 @@ async function entry(owner: Owner, ageMs: number, status: ExecutionStatus | null
 }
 
 function execution(owner: Owner, id: string, input: object, status: ExecutionStatus): ExecutionRecord {
-  const none = { model: null, provider: null, progress: null, context: null, finish_reason: null, checkpoint: null };
   const ended = !['queued', 'running', 'cancelling'].includes(status);
-  return {
-    id,
-    kind: 'knowledge.ingest',
-    surface: 'knowledge',
-    status,
-    owner,
-    input: { ...input },
-    ...none,
-    output: [],
-    usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: null },
-    warnings: [],
-    error: null,
-    attempt: 1,
-    retry_of: null,
-    session_id: null,
-    message_id: null,
-    batch_id: null,
-    api_key_id: null,
-    webhook_url: null,
-    request_id: null,
-    metadata: {},
-    created_at: new Date(),
-    started_at: null,
-    finished_at: ended ? new Date() : null,
-  };
+  const record = newExecution({ id, kind: 'knowledge.ingest', owner, model: null, input: { ...input } });
+  return { ...record, status, finished_at: ended ? new Date() : null };
 }
 
 const statusOf = async (owner: Owner, { id }: KnowledgeRecord) => {

@@ -15,11 +15,12 @@ import {
   cancelledOutcome,
   endFromOutside,
   failedOutcome,
+  type NewExecution,
+  newExecution,
   settle,
 } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import { createFairLine, sharerOf } from './fair-line.ts';
-import { type NewExecution, newExecution } from './new-execution.ts';
 import { createPressureGauge, type Pressure, type PressureLimits } from './pressure.ts';
 import { createQueues, type JobQueue } from './queues.ts';
 
@@ -92,7 +93,6 @@ export function createDispatcher(parts: DispatcherParts) {
       session_id: prepared.session_id ?? null,
       message_id: prepared.message_id ?? null,
       webhook_url: request.webhookUrl ?? null,
-      batch_id: null,
       api_key_id: request.apiKeyId ?? null,
       request_id: request.requestId,
     });

@@ -6,6 +6,5 @@ export {
   type Prepared,
 } from './dispatcher.ts';
 export { type ErasureParts, erase } from './erase.ts';
-export type { NewExecution } from './new-execution.ts';
 export { sweep } from './sweep.ts';
 export { createWorkerRegistry, type KnownWorker, type WorkerRegistry } from './worker-registry.ts';

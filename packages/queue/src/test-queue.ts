@@ -3,7 +3,7 @@ import { newId, type Owner } from '@chorus/contract';
 import { abandonTurn, type OpenedTurn, startTurn } from '@chorus/conversations';
 import { connectDatabase, type Database, type ExecutionRecord } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
-import { NO_USAGE, queuePrefix } from '@chorus/executions';
+import { newExecution, queuePrefix } from '@chorus/executions';
 import { createLogger } from '@chorus/log';
 import { sharedStore, startRedis } from '@chorus/testing';
 import { Queue, Worker } from 'bullmq';
@@ -134,37 +134,9 @@ export function turnRequest(
 /** An execution as a dispatcher stores it, made `ageMs` ago. */
 export function recordOf(owner: Owner, over: Partial<ExecutionRecord> = {}, ageMs = 60_000): ExecutionRecord {
   const messages = [{ role: 'user', content: 'Hi' }];
-  return {
-    id: newId('job'),
-    kind: 'chat.completion',
-    surface: 'chat',
-    status: 'queued',
-    model,
-    provider: 'embedded',
-    output: [],
-    progress: null,
-    usage: NO_USAGE,
-    context: null,
-    warnings: [],
-    api_key_id: null,
-    error: null,
-    attempt: 1,
-    retry_of: null,
-    webhook_url: null,
-    session_id: null,
-    message_id: null,
-    batch_id: null,
-    metadata: {},
-    owner,
-    input: { model, settings, source: { type: 'messages', messages } },
-    finish_reason: null,
-    checkpoint: null,
-    request_id: 'req',
-    created_at: new Date(Date.now() - ageMs),
-    started_at: null,
-    finished_at: null,
-    ...over,
-  };
+  const input = { model, settings, source: { type: 'messages', messages } };
+  const record = newExecution({ id: newId('job'), kind: 'chat.completion', owner, model, input, request_id: 'req' });
+  return { ...record, created_at: new Date(Date.now() - ageMs), ...over };
 }
 
 /** Asks again and again until it holds; throws after 40 s. */

@@ -1,6 +1,6 @@
 import { newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database, type ExecutionRecord } from '@chorus/database';
-import { AssetUrls, cancelledOutcome, NO_USAGE } from '@chorus/executions';
+import { AssetUrls, cancelledOutcome, newExecution } from '@chorus/executions';
 import { createLogger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
 import type { TestDatabases } from '@chorus/testing';
@@ -49,34 +49,15 @@ export async function ended(
 ) {
   const owner = fields.owner ?? personal();
   const record: ExecutionRecord = {
-    id: newId('job'),
-    owner,
-    kind: 'iris.image',
-    surface: 'iris',
-    status: 'queued',
-    model: 'embedded/canvas',
-    provider: 'embedded',
-    output: [],
-    warnings: [],
-    progress: null,
-    usage: NO_USAGE,
-    context: null,
-    api_key_id: null,
-    error: null,
-    attempt: 1,
-    retry_of: null,
+    ...newExecution({
+      id: newId('job'),
+      owner,
+      kind: 'iris.image',
+      model: 'embedded/canvas',
+      input: { secret: 'input' },
+    }),
     webhook_url: url,
-    session_id: null,
-    message_id: null,
-    batch_id: null,
     metadata: { order: '7' },
-    input: { secret: 'input' },
-    finish_reason: null,
-    checkpoint: null,
-    request_id: null,
-    created_at: new Date(),
-    started_at: null,
-    finished_at: null,
     ...fields,
   };
   await database.executions.insert(record);

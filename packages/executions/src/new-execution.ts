@@ -1,33 +1,31 @@
 import { JOBS, type JobKind } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
-import { NO_USAGE } from '@chorus/executions';
+import { NO_USAGE } from './outcome.ts';
 
-/** What is decided when an execution begins. */
+/** What is decided when an execution begins; what else it may belong to is null where it is absent. */
 export interface NewExecution
-  extends Pick<
-    ExecutionRecord,
-    | 'id'
-    | 'owner'
-    | 'model'
-    | 'input'
-    | 'metadata'
-    | 'retry_of'
-    | 'session_id'
-    | 'message_id'
-    | 'batch_id'
-    | 'api_key_id'
-    | 'request_id'
-  > {
+  extends Pick<ExecutionRecord, 'id' | 'owner' | 'model' | 'input'>,
+    Partial<
+      Pick<
+        ExecutionRecord,
+        'metadata' | 'retry_of' | 'session_id' | 'message_id' | 'batch_id' | 'api_key_id' | 'request_id' | 'webhook_url'
+      >
+    > {
   kind: JobKind;
-  /** Where its end is to be told; absent: nowhere. */
-  webhook_url?: string | null;
 }
 
 /** An execution that waits for a worker. */
 export function newExecution(begun: NewExecution): ExecutionRecord {
   return {
+    metadata: {},
+    retry_of: null,
+    session_id: null,
+    message_id: null,
+    batch_id: null,
+    api_key_id: null,
+    request_id: null,
+    webhook_url: null,
     ...begun,
-    webhook_url: begun.webhook_url ?? null,
     surface: JOBS[begun.kind].surface,
     status: 'queued',
     provider: begun.model?.split('/', 1)[0] ?? null,
