@@ -3,6 +3,7 @@ import { idleMsOf } from './execution-frames.ts';
 import { type FollowOptions, follow, type Step } from './follow.ts';
 import type { Batch, BatchFrame, BatchResult } from './generated/api-types.ts';
 import { readEvents } from './read-events.ts';
+import { parseJson } from './read-json.ts';
 import { readLines } from './read-lines.ts';
 import type { Transport } from './transport.ts';
 
@@ -25,11 +26,11 @@ export function watchBatch(
   const open = () => transport.open('GET /batches/{batch_id}/events', { path: { batch_id: id } }, { signal });
   const read = async function* (response: Response): AsyncGenerator<Step<Batch>> {
     for await (const { data } of readEvents(response, idleMsOf(transport), signal)) {
-      const { type, batch } = JSON.parse(data) as BatchFrame;
+      const { type, batch } = parseJson<BatchFrame>(data);
       yield { value: batch, last: type !== 'batch.progress' };
     }
   };
-  return follow({ open, read, limits: transport.options, signal, onConnection });
+  return follow({ type: 'text/event-stream', open, read, limits: transport.options, signal, onConnection });
 }
 
 /** What has ended of a batch, each item once, until all has. */
@@ -46,7 +47,7 @@ export function batchResults(
   };
   const linesOf = async function* (response: Response): AsyncGenerator<Step<BatchResult>> {
     for await (const line of readLines(response, QUIET_MS, signal)) {
-      const value = JSON.parse(line) as BatchResult;
+      const value = parseJson<BatchResult>(line);
       cursor = value.cursor;
       yield { value };
     }
@@ -59,7 +60,14 @@ export function batchResults(
     yield* linesOf(await open('false'));
     return true;
   };
-  return follow({ open: () => open(), read, limits: transport.options, signal, onConnection });
+  return follow({
+    type: 'application/x-ndjson',
+    open: () => open(),
+    read,
+    limits: transport.options,
+    signal,
+    onConnection,
+  });
 }
 
 /** A batch as it runs: its results as they come. It is read once; leaving the loop ends the reading, never the batch. */

@@ -100,6 +100,10 @@ test('an upload tells how far it is, and is done once although its answer was lo
   expect(await Array.fromAsync(client.assets.all())).toHaveLength(before + 1);
   const content = await client.assets.content(asset.id);
   expect((await content.arrayBuffer()).byteLength).toBe(bytes.length);
+  const controller = new AbortController();
+  const given = await client.assets.content(asset.id, { signal: controller.signal });
+  controller.abort(new Error('enough'));
+  await expect(given.arrayBuffer()).rejects.toThrow('enough');
   await client.assets.delete(asset.id);
 });
 
@@ -253,6 +257,29 @@ test('what may help later is tried again under the same key; what the server wan
     await expect(other.client.sessions.create()).rejects.toMatchObject(error);
     expect(other.asked).toHaveLength(1);
   }
+});
+
+test('what is not the platform is told as such at once, however it was asked', async () => {
+  const pages = Array.from({ length: 6 }, (): [number, Record<string, string>, string] => [
+    200,
+    { 'Content-Type': 'text/html' },
+    '<html>',
+  ]);
+  using elsewhere = await scripted(pages);
+  const { chat, jobs, assets, archive, batches } = elsewhere.client;
+  for (const ask of [
+    () => chat.send({ message: 'x' }),
+    () => Array.fromAsync(jobs.all()),
+    () => assets.upload(new File(['x'], 'x.txt')),
+    () => chat.stream({ message: 'x' }).done(),
+    () => Array.fromAsync(archive.export()),
+    () => Array.fromAsync(batches.results('bat_1')),
+  ])
+    await expect(ask()).rejects.toMatchObject({ code: 'unexpected_answer', retryable: false });
+  expect(elsewhere.asked).toHaveLength(6);
+  expect(() => createClient({ baseUrl: 'localhost:8080' })).toThrow('baseUrl must begin with http');
+  await expect(createClient().me.get()).rejects.toThrow('baseUrl is missing');
+  await expect(jobs.get('..')).rejects.toThrow(`job_id can't be ".."`);
 });
 
 test('a change that may have been done is not sent twice', async () => {

@@ -39,6 +39,12 @@ export interface Login extends TokenProvider {
 /** Tokens are renewed so many milliseconds before they run out, so that no request is sent in vain. */
 const EARLY_MS = 30_000;
 
+/**
+ * How long one attempt to renew may take, in milliseconds: where its answer was lost, the same token gets the same answer for 10 s. Later it would count as
+ * stolen, and end the login.
+ */
+const RENEW_WITHIN_MS = 8_000;
+
 export function createLogin({ store = inMemory(), ...options }: LoginOptions = {}): Login {
   const transport = new Transport(options);
   let renewing: Promise<StoredLogin | null> | null = null;
@@ -56,7 +62,14 @@ export function createLogin({ store = inMemory(), ...options }: LoginOptions = {
     const login = await store.load();
     if (login === null || login.accessToken !== refused) return login;
     try {
-      return await keep(await transport.request('POST /auth/refresh', { body: { refresh_token: login.refreshToken } }));
+      const body = { refresh_token: login.refreshToken };
+      return await keep(
+        await transport.request(
+          'POST /auth/refresh',
+          { body },
+          { timeoutMs: Math.min(options.timeoutMs || RENEW_WITHIN_MS, RENEW_WITHIN_MS) },
+        ),
+      );
     } catch (error) {
       if (!(error instanceof ChorusError) || error.status !== 401) throw error;
       const now = await store.load();

@@ -6,6 +6,7 @@ import type { FollowOptions } from './follow.ts';
 import type { Execution } from './generated/api-types.ts';
 import { newKey } from './new-key.ts';
 import type { AnswerOf, BodyOf, FormOf, OperationName, Without } from './operations.ts';
+import { readJson } from './read-json.ts';
 import { cancelJob, waitForEnd } from './resources/executions.ts';
 import type { Transport } from './transport.ts';
 
@@ -49,7 +50,7 @@ export function executing<Name extends ExecutingRoute>(
       name,
       inputOf(body),
       { signal, idempotencyKey, timeoutMs, headers: { Prefer: prefer } },
-      async (response) => (await response.json()) as Answer,
+      readJson<Answer>,
     );
   const call = async (body: Body, options: ExecuteOptions = {}): Promise<Answer> => {
     const begun = await begin(body, `wait=${WAIT_S}`, options, WAIT_S * 1_000 + ANSWER_WITHIN_MS);

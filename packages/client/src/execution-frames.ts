@@ -1,9 +1,9 @@
-import { ChorusError } from './chorus-error.ts';
 import type { RequestOptions } from './client-options.ts';
 import { isTerminalFrame } from './endings.ts';
 import { type FollowOptions, follow, type Step } from './follow.ts';
 import type { StreamFrame } from './generated/api-types.ts';
 import { readEvents } from './read-events.ts';
+import { parseJson } from './read-json.ts';
 import type { Transport } from './transport.ts';
 
 /** What follows the last frame. */
@@ -40,7 +40,7 @@ export function executionFrames(transport: Transport, source: FramesSource): Asy
   const read = async function* (response: Response): AsyncGenerator<Step<StreamFrame>, boolean> {
     for await (const { id, data } of readEvents(response, idleMsOf(transport), signal)) {
       if (data === DONE) return true;
-      const frame = frameOf(data);
+      const frame = parseJson<StreamFrame>(data);
       executionId = frame.execution_id;
       if (id !== null) {
         const seq = Number(id);
@@ -52,13 +52,5 @@ export function executionFrames(transport: Transport, source: FramesSource): Asy
     return false;
   };
 
-  return follow({ open, read, limits: transport.options, signal, onConnection });
-}
-
-function frameOf(data: string): StreamFrame {
-  try {
-    return JSON.parse(data) as StreamFrame;
-  } catch (cause) {
-    throw new ChorusError('unexpected_answer', 'A frame of the stream is no JSON.', { status: 200, cause });
-  }
+  return follow({ type: 'text/event-stream', open, read, limits: transport.options, signal, onConnection });
 }

@@ -20,6 +20,7 @@ export class ExecutionStream implements AsyncIterable<StreamFrame> {
   readonly #cancel: (id: string) => Promise<Execution>;
   #known = NO_PROGRESS;
   #wantsCancel = false;
+  #isRead = false;
 
   constructor(frames: AsyncGenerator<StreamFrame>, cancel: (id: string) => Promise<Execution>) {
     this.#frames = frames;
@@ -37,6 +38,9 @@ export class ExecutionStream implements AsyncIterable<StreamFrame> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamFrame> {
+    if (this.#isRead)
+      throw new TypeError('A stream is read once; jobs.watch(id, { after }) follows the execution again.');
+    this.#isRead = true;
     for await (const frame of this.#frames) {
       const isFirst = this.#known.executionId === null;
       this.#known = advance(this.#known, frame);
@@ -65,7 +69,7 @@ export class ExecutionStream implements AsyncIterable<StreamFrame> {
 
   /** Reads to the end: the execution, however it ended. */
   async done(): Promise<Execution> {
-    for await (const _ of this);
+    if (this.#known.execution === null) for await (const _ of this);
     const { execution } = this.#known;
     if (execution === null)
       throw new ChorusError('unexpected_answer', 'The stream ended without an end.', { status: 200 });

@@ -1,5 +1,6 @@
 import { ChorusError } from './chorus-error.ts';
 import type { ClientOptions } from './client-options.ts';
+import { unexpected } from './read-json.ts';
 import { growingWait, wait } from './wait.ts';
 
 /** How a stream is connected: `open` while events can come. */
@@ -18,6 +19,8 @@ export interface Step<T> {
 }
 
 export interface Followed<T> extends FollowOptions {
+  /** What is read: an answer of another type is none of the platform's. */
+  type: 'text/event-stream' | 'application/x-ndjson';
   /** Makes a connection that begins where the one before ended. */
   open(): Promise<Response>;
   /** What comes on a connection. Returns `true` where nothing can come after its end. */
@@ -36,9 +39,9 @@ const STOOD_MS = 1_000;
  * What comes on one connection after the other, until the last has come. Goes on by itself after a lost connection, and waits longer and longer while none can be
  * made; leaving the loop closes the connection.
  *
- * @throws {ChorusError} what refuses it; connection_lost when nothing came for `streamGiveUpMs`. The signal's reason when that has come
+ * @throws {ChorusError} what refuses it; unexpected_answer when something else than the platform answers; connection_lost when nothing came for `streamGiveUpMs`. The signal's reason when that has come
  */
-export async function* follow<T>({ open, read, limits, signal, onConnection }: Followed<T>): AsyncGenerator<T> {
+export async function* follow<T>({ type, open, read, limits, signal, onConnection }: Followed<T>): AsyncGenerator<T> {
   const giveUpMs = limits.streamGiveUpMs ?? 300_000;
   let heardAt = Date.now();
   let begun = false;
@@ -48,6 +51,11 @@ export async function* follow<T>({ open, read, limits, signal, onConnection }: F
       signal?.throwIfAborted();
       onConnection?.('connecting');
       const response = await open();
+      // A page that stands in for the platform for a while, as gateways have it, is waited out; one that was there from the beginning is not.
+      if (!response.headers.get('content-type')?.startsWith(type)) {
+        response.body?.cancel().catch(() => undefined);
+        throw unexpected(response.status, { retryable: begun });
+      }
       begun = true;
       onConnection?.('open');
       const openedAt = Date.now();

@@ -1,5 +1,6 @@
 import type { CallOptions } from './client-options.ts';
 import type { AnswerOf, OperationInput, OperationName } from './operations.ts';
+import { readJson } from './read-json.ts';
 import type { Transport } from './transport.ts';
 
 /** A page of a list. */
@@ -29,7 +30,7 @@ export async function* everyItem<Name extends ListRoute>(
   const { query = {}, ...rest } = (input ?? {}) as { query?: { limit?: number; after?: string } };
   for (let after = query.after; ; ) {
     const request = { ...rest, query: { limit: 100, ...query, after } };
-    const page = (await transport.send(name, request, options, (response) => response.json())) as Page<ItemOf<Name>>;
+    const page = await transport.send(name, request, options, readJson<Page<ItemOf<Name>>>);
     yield* page.data;
     if (page.next_cursor === null) return;
     after = page.next_cursor;

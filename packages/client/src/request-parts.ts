@@ -4,6 +4,8 @@ export function fillPath(path: string, values: unknown): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = given[name];
     if (value === undefined || value === '') throw new TypeError(`${name} is missing.`);
+    // Those would lead to another route.
+    if (value === '.' || value === '..') throw new TypeError(`${name} can't be "${value}".`);
     return encodeURIComponent(value);
   });
 }

@@ -40,6 +40,8 @@ test('a stream gives every frame once, and its end', async () => {
     text: counted(5),
     executionId: frames[0]?.execution_id,
   });
+  expect(await stream.done()).toEqual(stream.progress.execution);
+  await expect(Array.fromAsync(stream)).rejects.toThrow('read once');
 });
 
 test('what is cut again and again, in the middle of frames, is whole in the end', async () => {

@@ -4,6 +4,7 @@ import { Credentials } from './credentials.ts';
 import { Deadline } from './deadline.ts';
 import { newKey } from './new-key.ts';
 import type { AnswerOf, OperationInput, OperationName, Optional } from './operations.ts';
+import { readJson } from './read-json.ts';
 import { encodeBody, fillPath, writeQuery } from './request-parts.ts';
 import { growingWait, wait } from './wait.ts';
 
@@ -28,6 +29,9 @@ export class Transport {
   constructor(options: ClientOptions) {
     this.options = options;
     this.baseUrl = (options.baseUrl ?? '').replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+    // `localhost:8080` would be an address of the scheme `localhost`. A path is one in the page's own place.
+    if (!/^(https?:\/\/|\/|$)/i.test(this.baseUrl))
+      throw new TypeError(`baseUrl must begin with http:// or https://, and is "${this.baseUrl}".`);
     this.#credentials = new Credentials(options);
   }
 
@@ -42,15 +46,10 @@ export class Transport {
     name: Name,
     ...[input, options]: RequestArguments<Name>
   ): Promise<{ body: AnswerOf<Name>; headers: Headers }> {
-    return this.send(name, input, options, async (response) => {
-      const text = await response.text();
-      try {
-        return { body: JSON.parse(text) as AnswerOf<Name>, headers: response.headers };
-      } catch (cause) {
-        const message = 'What answered does not speak as the platform does. Is the address right?';
-        throw new ChorusError('unexpected_answer', message, { status: response.status, cause });
-      }
-    });
+    return this.send(name, input, options, async (response) => ({
+      body: await readJson<AnswerOf<Name>>(response),
+      headers: response.headers,
+    }));
   }
 
   /** Opens a request whose answer is read as it comes. Only the beginning of the answer has a limit of time. */
@@ -126,11 +125,13 @@ export class Transport {
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
+    const fetcher = own ?? this.options.fetch ?? fetch;
+    if (fetcher === globalThis.fetch && url.startsWith('/') && !('location' in globalThis))
+      throw new TypeError('baseUrl is missing: outside of pages there is no other address to ask.');
     const deadline = new Deadline(signal, TIMED_OUT);
     deadline.set(timeoutMs);
     try {
       const headers = { ...(init.headers as Record<string, string>), ...credentials };
-      const fetcher = own ?? this.options.fetch ?? fetch;
       const response = await fetcher(url, { ...init, headers, signal: deadline.signal });
       if (!response.ok) throw await errorOfAnswer(response);
       return await read(response);

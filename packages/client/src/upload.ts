@@ -1,6 +1,7 @@
 import type { CallOptions } from './client-options.ts';
 import { countedFetch, type UploadProgress } from './counted-fetch.ts';
 import type { AnswerOf, FormOf } from './operations.ts';
+import { readJson } from './read-json.ts';
 import type { Transport } from './transport.ts';
 
 export interface UploadOptions extends CallOptions {
@@ -22,6 +23,5 @@ export function upload<Name extends UploadRoute>(
   const files = Object.values(form as Record<string, unknown>).flat();
   const total = files.reduce((sum: number, file) => sum + (file instanceof Blob ? file.size : 0), 0);
   const own = onProgress && countedFetch(total, onProgress, transport.options.fetch);
-  const read = async (response: Response) => (await response.json()) as AnswerOf<Name>;
-  return transport.send(name, { form }, { ...options, timeoutMs: 0, fetch: own }, read);
+  return transport.send(name, { form }, { ...options, timeoutMs: 0, fetch: own }, readJson<AnswerOf<Name>>);
 }

@@ -4,6 +4,7 @@ import { type FollowOptions, follow, type Step } from '../follow.ts';
 import type { ArchiveUnit } from '../generated/api-types.ts';
 import type { BodyOf, QueryOf } from '../operations.ts';
 import { everyItem } from '../pages.ts';
+import { parseJson } from '../read-json.ts';
 import { readLines } from '../read-lines.ts';
 import type { Transport } from '../transport.ts';
 import { type ChangeOptions, ifMatch } from './if-match.ts';
@@ -33,13 +34,13 @@ export function createArchive(transport: Transport) {
       const open = () => transport.open('GET /archive/export', { query: { ...query, after } }, { signal });
       const read = async function* (response: Response): AsyncGenerator<Step<ArchiveUnit>, boolean> {
         for await (const line of readLines(response, idleMsOf(transport), signal)) {
-          const value = JSON.parse(line) as ArchiveUnit;
+          const value = parseJson<ArchiveUnit>(line);
           after = value.id;
           yield { value };
         }
         return true;
       };
-      return follow({ open, read, limits: transport.options, signal, onConnection });
+      return follow({ type: 'application/x-ndjson', open, read, limits: transport.options, signal, onConnection });
     },
   };
 }

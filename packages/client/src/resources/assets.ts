@@ -18,6 +18,10 @@ export function createAssets(transport: Transport) {
     delete: (id: string, options?: CallOptions) => transport.request('DELETE /assets/{asset_id}', path(id), options),
     /** The answer with its bytes, which are read as they come. */
     content: (id: string, options?: CallOptions): Promise<Response> =>
-      transport.open('GET /assets/{asset_id}/content', path(id), options),
+      transport.send('GET /assets/{asset_id}/content', path(id), options, async (response) => {
+        // The transport leaves answers that are read later to themselves; the signal holds for all of it.
+        const body = options?.signal && response.body?.pipeThrough(new TransformStream(), { signal: options.signal });
+        return body ? new Response(body, response) : response;
+      }),
   };
 }

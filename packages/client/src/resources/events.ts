@@ -2,6 +2,7 @@ import { idleMsOf } from '../execution-frames.ts';
 import { type FollowOptions, follow, type Step } from '../follow.ts';
 import type { FeedFrame } from '../generated/api-types.ts';
 import { readEvents } from '../read-events.ts';
+import { parseJson } from '../read-json.ts';
 import type { Transport } from '../transport.ts';
 
 export interface FeedOptions extends FollowOptions {
@@ -31,13 +32,13 @@ export function createEvents(transport: Transport) {
       const read = async function* (response: Response): AsyncGenerator<Step<FeedEvent>> {
         for await (const { id, data } of readEvents(response, idleMsOf(transport), signal)) {
           last = id ?? last;
-          const event = JSON.parse(data) as FeedFrame;
+          const event = parseJson<FeedFrame>(data);
           const again = event.type === 'events.opened' && opened;
           opened ||= event.type === 'events.opened';
           if (!again) yield { value: { id, event } };
         }
       };
-      return follow({ open, read, limits: transport.options, signal, onConnection });
+      return follow({ type: 'text/event-stream', open, read, limits: transport.options, signal, onConnection });
     },
   };
 }
