@@ -1,4 +1,5 @@
 import type { OcrPage } from '@chorus/contract';
+import type { LayerWorth } from '@chorus/pdf';
 import type { ReadableType } from './ocr.ts';
 
 /** What a child is told once, when it begins. */
@@ -31,8 +32,8 @@ export type Task =
 export interface PageLayer {
   number: number;
   page: OcrPage;
-  /** `page`: it is all there is to read. `picture`: only the picture tells. `fuller`: whichever of the two says more. */
-  use: 'page' | 'picture' | 'fuller';
+  /** `whole`: it is all there is to read. `nothing`: only the picture tells. `part`: whichever of the two says more. */
+  worth: LayerWorth;
 }
 
 export interface TaskAnswers {

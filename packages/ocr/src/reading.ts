@@ -60,9 +60,9 @@ export class Reading {
       this.#layers.delete(begin - 2 * LAYERS_AT_ONCE);
     }
     const layer = (await layers)[at - begin] as PageLayer;
-    if (layer.use === 'page') return layer.page;
+    if (layer.worth === 'whole') return layer.page;
     const read = await this.#fromPicture(number, layer.page);
-    return layer.use === 'fuller' && lettersOf(layer.page) >= lettersOf(read) ? layer.page : read;
+    return layer.worth === 'part' && lettersOf(layer.page) >= lettersOf(read) ? layer.page : read;
   }
 
   async #fromPicture(page: number, layer: OcrPage | null): Promise<OcrPage> {

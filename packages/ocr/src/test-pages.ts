@@ -1,5 +1,5 @@
+import { openPdf } from '@chorus/pdf';
 import { type PdfPage, writePdf } from '@chorus/testing';
-import { LiteParse } from '@llamaindex/liteparse';
 import sharp, { type Sharp } from 'sharp';
 
 /** Pixels for each point of a page that is drawn here: 144 dots per inch. */
@@ -7,8 +7,7 @@ export const PIXELS_PER_POINT = 2;
 
 /** The page as a scanner without faults gives it. */
 export async function drawPage(page: PdfPage): Promise<Sharp> {
-  const drawing = new LiteParse({ ocrEnabled: false, quiet: true, dpi: 72 * PIXELS_PER_POINT });
-  const [drawn] = await drawing.screenshot(writePdf([page]));
+  const [drawn] = await openPdf({ dpi: 72 * PIXELS_PER_POINT }, (pdf) => pdf.screenshot(writePdf([page])));
   if (drawn === undefined) throw new Error('nothing was drawn');
   return sharp(drawn.imageBuffer).flatten({ background: '#fff' });
 }

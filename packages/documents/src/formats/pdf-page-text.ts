@@ -1,4 +1,4 @@
-import type { LayoutBlock } from '@llamaindex/liteparse';
+import type { LayoutBlock } from '@chorus/pdf';
 import type { BlockWriter } from '../block-writer.ts';
 import { tableOf } from '../text/write-table.ts';
 

@@ -1,5 +1,5 @@
-import { ChorusError, type OcrPage, type OcrWord } from '@chorus/contract';
-import { LiteParse, type ParsedPage, type TextItem } from '@llamaindex/liteparse';
+import { ChorusError, type OcrWord } from '@chorus/contract';
+import { openPdf, type ParsedPage, type TextItem, worthOfLayer } from '@chorus/pdf';
 import sharp from 'sharp';
 import { toRaster } from '../image/raster.ts';
 import { readingOrder } from '../layout/reading-order.ts';
@@ -13,25 +13,10 @@ const POINTS_PER_INCH = 72;
 const READ_DPI = 300;
 const SHOWN_DPI = 200;
 const MAX_PIXELS = 20_000_000;
-/** A page with so few letters of its own may be a picture with a stamp on it. */
-const FEW_LETTERS = 200;
-const MUCH_PICTURE = 0.5;
-/** Filled outlines of more than this share of a page may be letters. */
-const MUCH_DRAWN = 0.002;
 /** Headings of a text layer: their size is told, not measured. */
 const HEADING_SIZE = 1.12;
 
-const OPTIONS = {
-  ocrEnabled: false,
-  quiet: true,
-  imageMode: 'off',
-  keepHeadersFooters: true,
-  extractLinks: false,
-  emitWordBoxes: true,
-  includeComplexity: true,
-  continueOnPageError: true,
-  numWorkers: 1,
-} as const;
+const OPTIONS = { keepHeadersFooters: true, emitWordBoxes: true };
 
 /** @throws ChorusError for a file that is broken or encrypted */
 export async function countPdf(path: string): Promise<number> {
@@ -74,32 +59,18 @@ async function draw(
   if (size === undefined) throw new ChorusError('invalid_request', `Page ${page} of the PDF is broken.`);
   const { width, height } = size;
   const dpi = Math.min(finest, Math.sqrt(MAX_PIXELS / (width * height)) * POINTS_PER_INCH);
-  const [drawn] = await opened(() => new LiteParse({ ...OPTIONS, dpi }).screenshot(path, [page]));
+  const [drawn] = await openPdf({ ...OPTIONS, dpi }, (pdf) => pdf.screenshot(path, [page]));
   if (drawn === undefined) throw new ChorusError('invalid_request', `Page ${page} of the PDF can not be drawn.`);
   return { png: drawn.imageBuffer, width, height, blank: drawn.isSolidFill };
 }
 
 const parse = (path: string, pages: number[], turned: { page: number; angle: 0 | 90 | 180 | 270 }[] = []) =>
-  opened(() =>
-    new LiteParse({ ...OPTIONS, targetPages: pages.join(','), pageOrientationCorrections: turned }).parse(path),
-  );
-
-async function opened<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const encrypted = /password|security|encrypt/i.test(String(error));
-    const what = encrypted
-      ? 'The PDF is encrypted: only files that open without a password can be read.'
-      : 'The PDF is broken or cut off: it can not be opened.';
-    throw new ChorusError('invalid_request', what, { cause: error });
-  }
-}
+  openPdf({ ...OPTIONS, targetPages: pages.join(','), pageOrientationCorrections: turned }, (pdf) => pdf.parse(path));
 
 const empty = (number: number): PageLayer => ({
   number,
   page: toPage({ number, width: 0, height: 0, rotation: 0, source: 'text_layer', rows: [], headingSize: 1 }),
-  use: 'picture',
+  worth: 'nothing',
 });
 
 async function layerOf(path: string, page: ParsedPage): Promise<PageLayer> {
@@ -110,7 +81,7 @@ async function layerOf(path: string, page: ParsedPage): Promise<PageLayer> {
   const rows = readingOrder(upright.textItems.flatMap(segmentOf));
   const facts = { number, width, height, rotation: (360 - angle) % 360, source: 'text_layer' } as const;
   const read = toPage({ ...facts, rows, headingSize: HEADING_SIZE });
-  return { number, page: read, use: useOf(page, read) };
+  return { number, page: read, worth: worthOfLayer(page, read.text) };
 }
 
 /** By how much most of the text is turned clockwise. */
@@ -154,20 +125,4 @@ function segmentOf({
       bold: /bold|black|heavy|semib/i.test(fontName),
     },
   ];
-}
-
-function useOf({ complexity, width, height }: ParsedPage, { text }: OcrPage): PageLayer['use'] {
-  const letters = text.replace(/\s/g, '').length;
-  const { fullPageImage = false, imageCoverage = 0, uncoveredVectorArea = 0, isGarbled = false } = complexity ?? {};
-  const drawn = uncoveredVectorArea > width * height * MUCH_DRAWN;
-  // Nobody has looked yet whether letters are drawn there.
-  if (letters === 0 || isGarbled || isUnreadable(text)) return 'picture';
-  const pictured = fullPageImage || imageCoverage > MUCH_PICTURE || drawn;
-  return pictured && letters < FEW_LETTERS ? 'fuller' : 'page';
-}
-
-/** Whether its characters are mostly none that are read: fonts without a table of what their signs mean give such. */
-function isUnreadable(text: string): boolean {
-  const strange = text.match(/[\p{Cc}\p{Co}\p{Cn}\uFFFD]/gu)?.filter((sign) => !/[\n\t]/.test(sign)).length ?? 0;
-  return strange > text.length * 0.2;
 }
