@@ -24,6 +24,6 @@ export {
   WORKER_METRICS_KEY,
   WORKERS_KEY,
 } from './queue-names.ts';
-export { applyEnding, endFromOutside, type SettleStore, settle, withRecord } from './settle.ts';
+export { applyEnding, endFromOutside, messageOfEnd, type SettleStore, settle, withRecord } from './settle.ts';
 export { sumUsage } from './sum-usage.ts';
 export { recordOfEnd, terminalEvent } from './terminal-event.ts';

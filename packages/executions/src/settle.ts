@@ -73,15 +73,19 @@ export async function applyEnding(store: SettleStore, record: ExecutionRecord): 
   if (record.kind === 'knowledge.ingest') await failIngestion(store, record);
   if (session_id === null) return;
   if (message_id !== null) {
-    await store.messages.complete(owner, message_id, {
-      content: record.output.map((item) => (item.type === 'text' ? item.text : '')).join(''),
-      status: record.status,
-      citations: record.output.filter((item) => item.type === 'citation'),
-      usage: record.usage,
-      execution_id: record.id,
-    });
+    await store.messages.complete(owner, message_id, { ...messageOfEnd(record), execution_id: record.id });
   }
   await store.sessions.release(owner, session_id, record.id);
+}
+
+/** What a finished turn makes of its answer's message. */
+export function messageOfEnd({ output, status, usage }: Pick<ExecutionRecord, 'output' | 'status' | 'usage'>) {
+  return {
+    content: output.map((item) => (item.type === 'text' ? item.text : '')).join(''),
+    status,
+    citations: output.filter((item) => item.type === 'citation'),
+    usage,
+  };
 }
 
 /** An entry is made ready by the ingestion itself, before its end; whatever other end that takes is the entry's failure. */

@@ -13,6 +13,7 @@ import {
 } from '@chorus/contract';
 import { editMessage, messageHistory, removeMessage, undoEdit } from '@chorus/conversations';
 import type { Database, MessageRecord, MessageRevisionRecord } from '@chorus/database';
+import { messageOfEnd } from '@chorus/executions';
 import { defineRoute } from '../define-route.ts';
 import { expectedRevision, tagRevision } from '../http/revision-tag.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
@@ -136,11 +137,15 @@ export const deleteMessage = defineRoute({
   },
 });
 
-/** An answer that is being made has its execution's status; of a session at most one is. */
+/**
+ * An answer that is being made has its execution's status; of a session at most one is. The execution's end is stored before the message's: who comes in
+ * between is told what the message will be, not that an answer without a word has ended.
+ */
 async function withStatus({ executions }: Pick<Database, 'executions'>, record: MessageRecord): Promise<MessageRecord> {
   if (isTerminal(record.status) || record.execution_id === null) return record;
   const execution = await executions.get(record.owner, record.execution_id);
-  return execution === null ? record : { ...record, status: execution.status };
+  if (execution === null) return record;
+  return { ...record, ...(isTerminal(execution.status) ? messageOfEnd(execution) : { status: execution.status }) };
 }
 
 function tagged(response: ServerResponse, record: MessageRecord): Message {

@@ -1,8 +1,10 @@
 import { newId, type Owner } from '@chorus/contract';
 import { startTurn } from '@chorus/conversations';
+import { cancelledOutcome } from '@chorus/executions';
 import { TextIndexer } from '@chorus/text-search';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
+import { publishChatModels } from '../test-chat.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -122,6 +124,29 @@ test("a session's messages are listed oldest first and go with it", async () => 
   await api.call('DELETE', `/sessions/${session.id}`);
   expect((await api.call('GET', path)).status).toBe(404);
   expect((await api.services.database.messages.listBySession(owner, session.id, { limit: 10 })).data).toEqual([]);
+});
+
+test('an answer whose execution has ended says all of it, also before that is written to its message', async () => {
+  const { database } = api.services;
+  const owner: Owner = { scope: 'personal', user_id: (await api.call('GET', '/me')).body.id, workspace_id: null };
+  await publishChatModels(api, ['test/echo']);
+  const body = { message: 'Hello', model: 'test/echo' };
+  const { body: turn } = await api.call('POST', '/chat/completions', { body, headers: { prefer: 'respond-async' } });
+  const answer = async () => {
+    const [listed, single] = await Promise.all([
+      api.call('GET', `/sessions/${turn.session_id}/messages`),
+      api.call('GET', `/messages/${turn.message_id}`),
+    ]);
+    expect(listed.body.data.at(-1)).toEqual(single.body);
+    return single.body;
+  };
+  expect(await answer()).toMatchObject({ status: 'queued', content: '' });
+
+  // The first of the writes that end a turn.
+  const output = [{ type: 'text' as const, text: 'Hello yourself' }];
+  const outcome = { ...cancelledOutcome({ output }), status: 'succeeded' as const };
+  await database.executions.finish(owner, turn.id, null, outcome);
+  expect(await answer()).toMatchObject({ status: 'succeeded', content: 'Hello yourself', usage: outcome.usage });
 });
 
 test('in a workspace roles decide, and sessions stay their maker’s', async () => {

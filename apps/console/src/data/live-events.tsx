@@ -32,14 +32,14 @@ export function LiveEvents({ children }: { children: ReactNode }) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const lookUp = () => {
       timer = undefined;
-      for (const what of changed) refresh(queryClient, scopeKey, what);
+      for (const what of changed) refresh(queryClient, [scopeKey, what]);
       changed.clear();
     };
     const follow = async () => {
       for await (const { event } of client.events.watch({ signal: ending.signal, onConnection: setConnection })) {
         noteProgress(event);
         for (const listener of listeners.current) listener(event);
-        if (event.type === 'events.lost') queryClient.invalidateQueries({ queryKey: [scopeKey] });
+        if (event.type === 'events.lost') refresh(queryClient, [scopeKey], { whole: true });
         for (const what of changedBy(event)) changed.add(what);
         if (changed.size > 0) timer ??= setTimeout(lookUp, GATHER_MS);
       }

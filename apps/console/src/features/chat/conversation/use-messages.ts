@@ -2,6 +2,7 @@ import { hasEnded, type Message } from '@chorus/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useLiveEvent } from '../../../data/live-events.tsx';
+import { refresh } from '../../../data/refresh.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 /** What is said in a conversation, kept up with what is said elsewhere. */
@@ -13,7 +14,7 @@ export function useMessages(sessionId: string) {
     queryFn: ({ signal }) => Array.fromAsync(client.messages.all(sessionId, {}, { signal })),
   });
   const readAnew = useCallback(
-    () => queryClient.invalidateQueries({ queryKey: [scopeKey, 'messages', sessionId] }),
+    () => refresh(queryClient, [scopeKey, 'messages', sessionId]),
     [queryClient, scopeKey, sessionId],
   );
   useLiveEvent((event) => {

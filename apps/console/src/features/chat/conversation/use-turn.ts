@@ -1,6 +1,7 @@
 import type { BodyOf, ChatExecution } from '@chorus/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { notifyError } from '../../../data/notify.ts';
+import { refresh } from '../../../data/refresh.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useChatSettings } from '../composer/use-chat-settings.ts';
 
@@ -26,7 +27,7 @@ export function useTurn(onBegun?: (execution: ChatExecution) => void) {
     onSuccess: async (execution) => {
       queryClient.invalidateQueries({ queryKey: [scopeKey, 'sessions'] });
       onBegun?.(execution);
-      await queryClient.invalidateQueries({ queryKey: [scopeKey, 'messages', execution.session_id] });
+      await refresh(queryClient, [scopeKey, 'messages', execution.session_id]);
     },
     onError: notifyError,
   });
