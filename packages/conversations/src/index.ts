@@ -11,6 +11,7 @@ export {
 export { ignoredInMessages, toConversation } from './openai-messages.ts';
 export { removeSession } from './remove-session.ts';
 export { samplingSettingsOf } from './sampling-settings.ts';
+export { spokenTurn } from './spoken-turn.ts';
 export {
   abandonTurn,
   checkRegeneration,

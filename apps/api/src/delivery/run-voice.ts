@@ -7,7 +7,7 @@ import {
   type VoiceRequest,
   type VoiceTurnInput,
 } from '@chorus/contract';
-import { agentOf, checkTurn, planTurn, turnSettings } from '@chorus/conversations';
+import { agentOf, checkTurn, planTurn, spokenTurn, turnSettings } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
 import { chooseModel } from '@chorus/executions';
 import type { ScopedContext } from '../http/request-context.ts';
@@ -29,7 +29,7 @@ async function planVoice(context: ScopedContext, request: VoiceRequest): Promise
   const { services, owner, requestId, credential } = context;
   const { session_id, text, asset_id } = request;
   const agent = await agentOf(services.database, owner, context.agent, { session_id });
-  const settings = await turnSettings(services, agent, { model: request.model, settings: {} });
+  const settings = spokenTurn(await turnSettings(services, agent, { model: request.model, settings: {} }));
   const workers = await services.registry.recentWorkers();
   const model = (capability: 'speech' | 'transcription', asked: string | undefined, configured: string | null) =>
     chooseModel(workers, { pool: 'voice', capability, asked, configured, path: `body.${capability}_model` });
@@ -56,28 +56,45 @@ async function planVoice(context: ScopedContext, request: VoiceRequest): Promise
     request_id: requestId,
     ...planTurn(session_id),
   };
-  return workOf(services, owner, { said, chat: { ...chat, execution_id: newId('job') }, speech });
+  return workOf(services.database, owner, { said, chat: { ...chat, execution_id: newId('job') }, speech });
 }
 
-/** The same work again, for a new execution: a turn of its own, in the session that the old one opened, where it came to that. */
+/**
+ * The same work again, for a new execution. What the old one has done is not done again: what it heard is known, its chat turn is followed where it succeeded or still
+ * runs, and else runs again with its messages. Where it did not come to a chat turn, a new one is begun, in the session that was to be opened, too.
+ */
 export async function repeatedVoice(
-  services: Services,
+  { database }: Services,
   owner: Owner,
   record: ExecutionRecord,
 ): Promise<Work<'voice.turn'>> {
-  const { said, chat, speech } = JOBS['voice.turn'].input.parse(record.input);
-  const opens = chat.opens && (await services.database.sessions.get(owner, chat.session_id)) === null;
-  const fresh = { ...chat, opens, ...planTurn(opens ? undefined : chat.session_id), execution_id: newId('job') };
-  return workOf(services, owner, { said, chat: fresh, speech });
+  const { said: asked, chat: planned, speech } = JOBS['voice.turn'].input.parse(record.input);
+  const heard = record.output.find(({ type }) => type === 'transcript');
+  const said = asked.type === 'audio' && heard?.type === 'transcript' ? { ...asked, heard } : asked;
+  const { before, ...chat } = planned;
+  const turn =
+    (await database.executions.get(owner, chat.execution_id)) ??
+    (before?.type === 'failed' ? await database.executions.get(owner, before.execution_id) : null);
+  if (turn === null) {
+    const opens = chat.opens && (await database.sessions.get(owner, chat.session_id)) === null;
+    const fresh = { ...chat, opens, ...planTurn(opens ? undefined : chat.session_id), execution_id: newId('job') };
+    return workOf(database, owner, { said, chat: fresh, speech });
+  }
+  if (turn.status !== 'failed' && turn.status !== 'cancelled')
+    return workOf(database, owner, { said, chat: { ...chat, before: { type: 'begun' } }, speech });
+  const failed = { type: 'failed', execution_id: turn.id } as const;
+  const again = { ...chat, opens: false, execution_id: newId('job'), before: failed };
+  return workOf(database, owner, { said, chat: again, speech });
 }
 
-function workOf({ database }: Services, owner: Owner, input: VoiceTurnInput): Work<'voice.turn'> {
-  const { session_id, assistant_message_id, opens, settings } = input.chat;
+function workOf(database: Services['database'], owner: Owner, input: VoiceTurnInput): Work<'voice.turn'> {
+  const { session_id, assistant_message_id, opens, before, settings } = input.chat;
+  const locks = !opens && before?.type !== 'begun';
   return {
     kind: 'voice.turn',
     model: settings.model,
     prepare: () => ({ input, session_id, message_id: assistant_message_id }),
-    ...(opens ? {} : { check: () => checkTurn(database, owner, session_id) }),
+    ...(locks && { check: () => checkTurn(database, owner, session_id) }),
   };
 }
 

@@ -1,12 +1,14 @@
 import { assetFactsOf } from '@chorus/assets';
-import { newId, type RunningEvent } from '@chorus/contract';
-import { type PlannedTurn, startTurn } from '@chorus/conversations';
+import { JOBS, newId, type RunningEvent } from '@chorus/contract';
+import { type PlannedTurn, sessionTurn, startTurn } from '@chorus/conversations';
 import type { ExecutionRecord, Outcome } from '@chorus/database';
 import { cancelledOutcome, closeLog, settle } from '@chorus/executions';
 import { CLIP_WEBM, TINY_PNG } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 import { publishChatModels, publishModels } from '../test-chat.ts';
+
+const VOICE_TURN = JOBS['voice.turn'].input;
 
 let api: TestApi;
 
@@ -72,6 +74,33 @@ test('a turn that is run again goes on in the session that it opened', async () 
   expect(repeated?.input.chat).not.toMatchObject({ execution_id: executionId });
   expect(again.body.message_id).not.toBe(body.message_id);
 });
+
+test.each(['succeeded', 'failed'] as const)(
+  'a chat turn that has %s is not asked for as a new one by a retry',
+  async (status) => {
+    const { database, dispatcher } = api.services;
+    const owner = await ownerOf();
+    const { body } = await api.call('POST', '/voice/chat', { body: { text: 'Hello' }, ...now });
+    const { chat } = VOICE_TURN.parse((await database.executions.get(owner, body.id))?.input);
+    const { execution_id: id, settings, session_id, assistant_message_id } = chat;
+    const turn = { message: 'Hello', attachments: undefined, session_id: undefined, agent_id: null, planned: chat };
+    const work = sessionTurn(database, owner, settings, turn);
+    await dispatcher.dispatch({ ...work, id, owner, requestId: null, apiKeyId: null, follow: false });
+    await settle(database, { owner, id, attempt: null, outcome: { ...cancelledOutcome(), status } });
+    await database.sessions.release(owner, session_id, id);
+    await api.call('POST', `/jobs/${body.id}/cancel`, { body: {} });
+
+    const again = await api.call('POST', `/jobs/${body.id}/retry`, { body: {}, ...now });
+    expect(again.body).toMatchObject({ session_id, message_id: assistant_message_id });
+    const repeated = VOICE_TURN.parse((await database.executions.get(owner, again.body.id))?.input);
+    if (status === 'succeeded') expect(repeated.chat).toEqual({ ...chat, before: { type: 'begun' } });
+    else {
+      expect(repeated.chat).toMatchObject({ ...chat, execution_id: expect.any(String), opens: false });
+      expect(repeated.chat.before).toEqual({ type: 'failed', execution_id: id });
+      expect(repeated.chat.execution_id).not.toBe(id);
+    }
+  },
+);
 
 test('a sound comes as a file or as an asset, in a container of sound or of film', async () => {
   const sent = await api.call('POST', '/voice/chat', { body: form({ voice: 'alto' }, CLIP_WEBM), ...now });

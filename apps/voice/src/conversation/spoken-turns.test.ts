@@ -82,6 +82,7 @@ test('speech ends the answer; what was heard of it is what is stored, and what t
   await socket.next('response.output_audio.delta');
   const asked = voice.fake.requests.filter(({ model }) => model === 'words-400-delay-20@barge').at(-1)?.body;
   expect((asked as { messages: unknown[] }).messages).toEqual([
+    { role: 'system', content: expect.stringContaining('Be brief') },
     { role: 'user', content: 'one two' },
     { role: 'assistant', content: message!.content },
     { role: 'user', content: 'one two' },

@@ -3,6 +3,7 @@ import { newId, type RealtimeNews, type RealtimeSettings, type SamplingSettings,
 import {
   planTurn,
   sessionTurn,
+  spokenTurn,
   type TurnSettings,
   turnKnowledge,
   turnSettings,
@@ -268,7 +269,8 @@ export class Turns {
     const knowledge = turnKnowledge(session.agent, undefined);
     const own = told ? settings.instructions : null;
     const instructions = [common.instructions, own, ...systemTexts()].filter(Boolean).join('\n\n');
-    return { ...common, ...(knowledge && { knowledge }), ...(instructions && { instructions }) };
+    const turn = { ...common, ...(knowledge && { knowledge }), ...(instructions && { instructions }) };
+    return settings.modality === 'audio' ? spokenTurn(turn) : turn;
   }
 }
 

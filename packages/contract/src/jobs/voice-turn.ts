@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineJob } from '../define-job.ts';
 import { SPEECH_FORMATS } from '../speech-format.ts';
+import { transcriptItem } from '../transcript.ts';
 import { chatCompletion } from './chat-completion.ts';
 
 /**
@@ -14,11 +15,18 @@ export const voiceTurn = defineJob({
   input: z.object({
     said: z.discriminatedUnion('type', [
       z.object({ type: z.literal('text'), text: z.string() }),
-      /** `model`: `provider/model` that hears it. */
-      z.object({ type: z.literal('audio'), asset_id: z.string(), model: z.string() }),
+      /** `model`: `provider/model` that hears it. `heard`: what an earlier execution has heard there. */
+      z.object({ type: z.literal('audio'), asset_id: z.string(), model: z.string(), heard: transcriptItem.optional() }),
     ]),
     chat: z.object({
       execution_id: z.string(),
+      /** What an earlier execution of this turn has left: its chat turn, to be followed, or one that did not succeed, to be run again under the id above. */
+      before: z
+        .discriminatedUnion('type', [
+          z.object({ type: z.literal('begun') }),
+          z.object({ type: z.literal('failed'), execution_id: z.string() }),
+        ])
+        .optional(),
       settings: chatCompletion.input.omit({ source: true }),
       session_id: z.string(),
       user_message_id: z.string(),

@@ -156,3 +156,16 @@ test('answers long and odd messages at once', () => {
 test('instructions alone are answered like nothing', () => {
   expect(answer([{ role: 'system', content: 'be a pirate' }], now)).toMatch(WHAT);
 });
+
+test('is as brief as its instructions ask', () => {
+  const briefly = (...said: string[]) => {
+    const asked = said.map((content, at): ChatMessage => ({ role: at % 2 === 0 ? 'user' : 'assistant', content }));
+    return answer([{ role: 'system', content: 'Answer in short sentences.' }, ...asked], now);
+  };
+  for (const text of ['hi', 'who are you?', 'Why is the sky blue?', 'what is 1+1?', '']) {
+    expect(briefly(text)).toContain('not a language model');
+    expect(briefly(text).length).toBeLessThan(180);
+  }
+  expect(briefly('what is 1+1?', briefly('hi'), 'what is 2+2?')).toBe('2+2 = 4');
+  expect(briefly('How do I configure a real model?')).toMatch(HOW);
+});

@@ -4,12 +4,17 @@ import { ArithmeticError, evaluate, formatResult } from './arithmetic.ts';
 import { findZone, tellDate, tellTime } from './clock.ts';
 import { sentencesOf, summarize } from './summarize.ts';
 
-const WHAT_I_AM = "I'm Chorus's embedded assistant: a small program with fixed rules, not a language model.";
+const NO_MODEL = 'not a language model';
+const WHAT_I_AM = `I'm Chorus's embedded assistant: a small program with fixed rules, ${NO_MODEL}.`;
 const HOW_TO_CHANGE =
   'To talk to a real model, set OPENAI_API_KEY or the key of another provider, EMBEDDED_MODEL_PATH for a GGUF file, or COMPATIBLE_BASE_URL for Ollama, vLLM or another OpenAI-compatible server, and restart.';
 const WHAT_I_CAN =
   'I can repeat what you say ("say hello"), tell the time ("what time is it in Tokyo?"), calculate ("2 * (3 + 4)"), ' +
   'summarise a text that you paste, and look back at this conversation ("what did I just say?").';
+
+/** Instructions that ask for few words, as those of a spoken conversation do: then an answer has no more than it needs. */
+const BRIEFLY = /\b(?:brief|briefly|short|concise|concisely)\b/i;
+const BRIEF_INTRODUCTION = `I'm Chorus's embedded assistant, ${NO_MODEL}. I can tell the time, calculate, repeat what you say, and look back at this conversation.`;
 
 /** A pasted text of at least this many words is summarised even if nobody asked. */
 const LONG_TEXT_WORDS = 120;
@@ -25,6 +30,10 @@ interface Turn {
   said: string[];
   /** Texts of the answers so far, oldest first. */
   answered: string[];
+  /** Few words are asked for. */
+  isBrief: boolean;
+  /** What it is, what it can do, and how to get a real model. */
+  introduction: string;
   now: Date;
 }
 
@@ -42,24 +51,29 @@ export function answer(messages: ChatMessage[], now: Date): string {
   const message = messages[last];
   const before = messages.slice(0, Math.max(0, last));
   const text = message === undefined ? '' : textOf(message).trim();
+  const isBrief = messages.some((each) => each.role === 'system' && BRIEFLY.test(textOf(each)));
   const turn: Turn = {
     text,
     question: text.replace(/^(?:(?:please|hi|hello|hey|ok|okay|now|and|so|then)\b[\s,.!:-]*){1,4}/i, ''),
     images: message === undefined ? 0 : imagesOf(message),
     said: before.filter(({ role }) => role === 'user').map(textOf),
     answered: before.filter(({ role }) => role === 'assistant').map(textOf),
+    isBrief,
+    introduction: isBrief ? BRIEF_INTRODUCTION : `${WHAT_I_AM} ${WHAT_I_CAN}\n\n${HOW_TO_CHANGE}`,
     now,
   };
   const blind = turn.images === 0 ? '' : `I can't see ${turn.images === 1 ? 'the image' : 'the images'}. `;
-  if (turn.text === '') return `${blind}${WHAT_I_AM} ${WHAT_I_CAN}\n\n${HOW_TO_CHANGE}`;
+  if (turn.text === '') return blind + turn.introduction;
+  const known = isBrief ? NO_MODEL : HOW_TO_CHANGE;
   for (const rule of RULES) {
     const told = rule(turn);
     if (told === null) continue;
     const introduced =
-      rule === echo || told.includes(HOW_TO_CHANGE) || turn.answered.some((was) => was.includes(HOW_TO_CHANGE));
-    return introduced ? blind + told : `${blind}${told}\n\n(${WHAT_I_AM} ${HOW_TO_CHANGE})`;
+      rule === echo || [told, ...turn.answered].some((was) => was.includes(known) || was.includes(HOW_TO_CHANGE));
+    if (introduced) return blind + told;
+    return `${blind}${told}\n\n(${isBrief ? WHAT_I_AM : `${WHAT_I_AM} ${HOW_TO_CHANGE}`})`;
   }
-  return `${blind}I can't know that. ${WHAT_I_AM} ${WHAT_I_CAN}\n\n${HOW_TO_CHANGE}`;
+  return `${blind}I can't know that. ${turn.introduction}`;
 }
 
 /** "What did I just say?", "repeat what I said before", "what did you say?" */
@@ -156,7 +170,7 @@ function calculate({ question }: Turn): string | null {
 }
 
 /** "Who are you?", "help", "how do I set up a real model?" */
-function introduce({ text }: Turn): string | null {
+function introduce({ text, isBrief, introduction }: Turn): string | null {
   const who =
     /\b(?:who|what) are you\b|\bare you (?:a |an )?(?:real|ai|bot|human|robot|language model|llm|chatgpt|gpt|person)\b|\bwhat(?:'s| is) your name\b|\bwhich model\b|\bwhat model\b|\byour name\b/i;
   const help =
@@ -164,10 +178,10 @@ function introduce({ text }: Turn): string | null {
   const setUp =
     /\b(?:configure|set ?up|connect|use|switch to|add)\b.{0,40}\b(?:model|openai|ollama|gpt|llm|provider|api key)\b/i;
   if (text.length > 200 || ![who, help, setUp].some((pattern) => pattern.test(text))) return null;
-  return `${WHAT_I_AM} ${WHAT_I_CAN}\n\n${HOW_TO_CHANGE}`;
+  return isBrief && setUp.test(text) ? HOW_TO_CHANGE : introduction;
 }
 
-function courtesy({ text }: Turn): string | null {
+function courtesy({ text, introduction }: Turn): string | null {
   const short = countWords(text) <= 6;
   if (
     short &&
@@ -175,7 +189,7 @@ function courtesy({ text }: Turn): string | null {
       text,
     )
   )
-    return `Hello! ${WHAT_I_AM} ${WHAT_I_CAN}\n\n${HOW_TO_CHANGE}`;
+    return `Hello! ${introduction}`;
   if (short && /^(?:thanks?|thank you|thx|cheers|great|cool|nice|ok(?:ay)?|perfect)\b/i.test(text))
     return "You're welcome!";
   if (short && /^(?:bye|goodbye|good night|see you|ciao)\b/i.test(text)) return 'Goodbye!';

@@ -40,3 +40,15 @@ test('what is held is left, too', async () => {
   await expect(ended).rejects.toThrow('enough');
   expect(begun).toEqual([]);
 });
+
+test('a sentence behind which nothing comes for a moment is begun, whether or not the answer has ended', async () => {
+  const { answer, begun, heard } = open();
+  answer.take('It is a mill.');
+  await expect.poll(() => begun).toEqual(['It is a mill.']);
+  answer.take(' It was built by Dr.');
+  answer.take(' Smith. Then it');
+  answer.take(' burned down.');
+  await expect.poll(() => begun).toHaveLength(3);
+  await answer.end();
+  expect(heard).toEqual(['It is a mill.', 'It was built by Dr. Smith.', 'Then it burned down.']);
+});

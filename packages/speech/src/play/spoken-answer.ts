@@ -10,6 +10,9 @@ export interface SpokenAnswerParts {
   signal: AbortSignal;
 }
 
+/** Text that has ended with a sentence is not waited for any longer when nothing has come for so long, in milliseconds. */
+const QUIET_MS = 100;
+
 /** Speaks an answer while it is written, clause by clause: while one is heard, the next one is made. */
 export class SpokenAnswer {
   readonly #parts: SpokenAnswerParts;
@@ -19,6 +22,7 @@ export class SpokenAnswer {
   #clauses: Clause[] = [];
   #wake: (() => void) | null = null;
   #complete = false;
+  #quiet: NodeJS.Timeout | undefined;
   /** Null: clauses are begun as they come. */
   #held: PromiseWithResolvers<void> | null = null;
   readonly #running: Promise<void>;
@@ -26,7 +30,11 @@ export class SpokenAnswer {
   constructor(parts: SpokenAnswerParts) {
     this.#parts = parts;
     this.#signal = AbortSignal.any([parts.signal, this.#stop.signal]);
-    this.#signal.addEventListener('abort', () => this.resume(), { once: true });
+    const stopped = () => {
+      clearTimeout(this.#quiet);
+      this.resume();
+    };
+    this.#signal.addEventListener('abort', stopped, { once: true });
     this.#running = this.#run();
     this.#running.catch(() => undefined);
   }
@@ -34,10 +42,13 @@ export class SpokenAnswer {
   /** More of the text. */
   take(text: string): void {
     this.#add(this.#cutter.take(text));
+    clearTimeout(this.#quiet);
+    if (!this.#signal.aborted) this.#quiet = setTimeout(() => this.#add(this.#cutter.settle()), QUIET_MS);
   }
 
   /** The text is complete: resolves when all of it was spoken. Throws what speaking threw. */
   async end(): Promise<void> {
+    clearTimeout(this.#quiet);
     this.#complete = true;
     this.#add(this.#cutter.rest());
     await this.#running;

@@ -164,3 +164,21 @@ test('the longest answer in the smallest pieces takes a moment', () => {
   cut(`\`\`\`\n${'code '.repeat(4_000)}`, 5);
   expect(performance.now() - began).toBeLessThan(10_000);
 });
+
+test.each([
+  ['It is late.', true],
+  ['He said "Go!"', true],
+  ['It is **very late.**', true],
+  ['It is late', false],
+  ['It was Dr.', false],
+  ['It costs 3.', false],
+  ['It costs 1234.', false],
+  ['As `a.', false],
+  ['See [the mill.', false],
+  ['```ts\na.b.', false],
+])('nothing comes behind it for a moment: %s', (text, isWhole) => {
+  const cutter = new ClauseCutter();
+  expect(cutter.take(text)).toEqual([]);
+  expect(cutter.settle().map(({ start, end }) => [start, end])).toEqual(isWhole ? [[0, text.length]] : []);
+  expect(cutter.settle()).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { isSentenceEnd } from './sentence-end.ts';
+import { endsSentence, isSentenceEnd } from './sentence-end.ts';
 import { hasWords, speakable } from './speakable.ts';
 
 /** A piece of an answer that is spoken in one go. */
@@ -41,6 +41,15 @@ export class ClauseCutter {
   take(piece: string): Clause[] {
     this.#waiting += piece;
     return this.#cut(false);
+  }
+
+  /** Nothing has come for a moment: a sentence that is whole needs not wait for what follows it. */
+  settle(): Clause[] {
+    const text = this.#waiting;
+    const mayBeCode = this.#fence !== null || (this.#lineStart && marksOf(text) !== null);
+    if (mayBeCode || isOpenSpan(text) || !endsSentence(text)) return [];
+    const clause = this.#consume(text.length);
+    return clause === null ? [] : [clause];
   }
 
   /** What is left at the end of the answer. */

@@ -55,6 +55,13 @@ export function isSentenceEnd(text: string, at: number, ended: boolean): boolean
   return endsThere(word, text.slice(next + after), ended);
 }
 
+/** Whether a text that nothing may follow any more ends with a sentence: not with what may be an abbreviation, or a number that goes on. */
+export function endsSentence(text: string): boolean {
+  const [, before = '', sign] = /([\p{L}\p{N}.]{0,40})([.!?…。！？｡।॥۔؟])["'”’»)\]*_」』）]*\s*$/u.exec(text) ?? [];
+  if (sign === undefined) return false;
+  return sign !== '.' || !(mayAbbreviate(before) || /\d$/.test(before));
+}
+
 /** Whether a stop behind this word may be part of it. */
 function mayAbbreviate(word: string): boolean {
   const lower = word.toLowerCase();

@@ -1,11 +1,13 @@
-import type { VoiceTurnInput } from '@chorus/contract';
+import { ChorusError, type Owner, type VoiceTurnInput } from '@chorus/contract';
 import {
   abandonTurn,
   followTurn,
   type OpenedTurn,
+  repeatedTurn,
   sessionTurn,
   succeeded,
   type TurnListener,
+  type TurnWork,
 } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
 import { type JobContext, Stop } from '@chorus/worker-kit';
@@ -13,10 +15,11 @@ import type { VoiceParts } from './voice-parts.ts';
 
 type Parts = Pick<VoiceParts, 'database' | 'eventLog' | 'hub' | 'dispatcher'>;
 type Job = Pick<JobContext<'voice.turn'>, 'input' | 'owner' | 'attempt' | 'signal'>;
+type Chat = VoiceTurnInput['chat'];
 
 /**
  * Has a message answered by a chat turn of the session, through the queue like any other, and tells it. An attempt that takes over follows the turn that an earlier
- * one began; when this execution is cancelled, so is the turn.
+ * one began, and so does a retry; when this execution is cancelled, so is the turn.
  *
  * @throws {ChorusError} what the turn failed with, or why it could not begin: `session_locked`, `not_found`, `overloaded`
  */
@@ -44,21 +47,14 @@ function isEnding(reason: unknown): boolean {
 
 async function beginOrFind({ database, hub, dispatcher }: Parts, { input, owner, attempt }: Job, message: string) {
   const { chat } = input;
-  const found = attempt === 1 ? null : await database.executions.get(owner, chat.execution_id);
+  const mayBeFound = attempt > 1 || chat.before?.type === 'begun';
+  const found = mayBeFound ? await database.executions.get(owner, chat.execution_id) : null;
   if (found !== null) return { record: found, reader: await hub.open(found.id, 0) };
-  const turn = openedTurn(chat);
   // An attempt that died while it began the turn may have left messages and a lock.
-  if (attempt > 1) await abandonTurn(database, owner, turn, chat.execution_id);
-  const { settings, agent_id, opens, session_id } = chat;
-  const work = sessionTurn(database, owner, settings, {
-    message,
-    attachments: undefined,
-    session_id: opens ? undefined : session_id,
-    agent_id,
-    planned: turn,
-  });
+  if (attempt > 1 && chat.before?.type !== 'begun')
+    await abandonTurn(database, owner, openedTurn(chat), chat.execution_id);
   const { record, reader } = await dispatcher.dispatch({
-    ...work,
+    ...(await workOf(database, owner, chat, message)),
     id: chat.execution_id,
     owner,
     requestId: chat.request_id,
@@ -68,6 +64,24 @@ async function beginOrFind({ database, hub, dispatcher }: Parts, { input, owner,
   return { record, reader: reader ?? (await hub.open(record.id, 0)) };
 }
 
-function openedTurn({ session_id, user_message_id, assistant_message_id, opens }: VoiceTurnInput['chat']): OpenedTurn {
-  return { session_id, user_message_id, assistant_message_id, opened: opens ? 'session' : 'turn' };
+/** @throws {ChorusError} not_found: the turn that is to run again, or one to be followed, is gone */
+async function workOf(database: Parts['database'], owner: Owner, chat: Chat, message: string): Promise<TurnWork> {
+  const { before, settings, agent_id, opens, session_id } = chat;
+  if (before !== undefined) {
+    const failed = before.type === 'begun' ? null : await database.executions.get(owner, before.execution_id);
+    if (failed === null) throw new ChorusError('not_found', 'The chat turn of this turn is gone.');
+    return repeatedTurn(database, owner, failed);
+  }
+  return sessionTurn(database, owner, settings, {
+    message,
+    attachments: undefined,
+    session_id: opens ? undefined : session_id,
+    agent_id,
+    planned: openedTurn(chat),
+  });
+}
+
+function openedTurn({ session_id, user_message_id, assistant_message_id, opens, before }: Chat): OpenedTurn {
+  const opened = before !== undefined ? 'retry' : opens ? 'session' : 'turn';
+  return { session_id, user_message_id, assistant_message_id, opened };
 }

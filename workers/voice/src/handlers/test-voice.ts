@@ -44,6 +44,8 @@ export interface TurnOptions {
   speech_model?: string;
   format?: SpeechFormat;
   stream?: boolean;
+  /** What an earlier one has left. */
+  chat?: VoiceTurnInput['chat'];
 }
 
 /** Workers for voice and text in this process, over a Redis, a store and a provider of the test file's own. */
@@ -132,7 +134,7 @@ export async function startTestVoice() {
     async dispatch(owner: Owner, over: TurnOptions) {
       const { said = { type: 'text', text: 'Go.' }, model = 'compatible/words-20', session_id, fallbacks } = over;
       const { speech_model = 'openai/gpt-4o-mini-tts', format = 'mp3', stream = true } = over;
-      const chat = {
+      const chat: VoiceTurnInput['chat'] = over.chat ?? {
         ...planTurn(session_id),
         execution_id: newId('job'),
         settings: { model, settings: {}, ...(fallbacks && { fallbacks }) },

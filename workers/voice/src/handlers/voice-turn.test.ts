@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
+import { newId, type TranscriptItem } from '@chorus/contract';
 import { expectedText, fakeSpeech, fakeVoice } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { personal, readAll, startTestVoice } from './test-voice.ts';
@@ -108,6 +109,11 @@ test('what was said in a sound is heard first, and is the message of the turn', 
   expect(message).toMatchObject({ role: 'user', content: 'one two', execution_id: chat.execution_id });
 
   // A second turn goes on in the same session.
+  const known = { ...said, heard: record?.output[0] as TranscriptItem };
+  const heard = await voice.dispatch(owner, { said: known, chat: { ...chat, before: { type: 'begun' } } });
+  await readAll(heard.reader);
+  expect((await voice.database.executions.get(owner, heard.id))?.output).toMatchObject([known.heard, {}, {}]);
+  expect(voice.fake.requests.filter(({ model }) => model === 'whisper-1')).toHaveLength(1);
   const next = await voice.dispatch(owner, { session_id: chat.session_id, model: 'compatible/words-3', stream: false });
   expect((await readAll(next.reader)).some(({ type }) => type === 'audio.delta')).toBe(false);
   const asked = voice.fake.requests.at(-2)?.body as { messages: unknown[] };
@@ -159,6 +165,23 @@ test('a chat turn that fails fails the voice turn, for its reason', async () => 
     status: 'succeeded',
     content: expectedText('words-20'),
   });
+
+  // Run again, neither is done twice: what was answered is spoken, what failed is asked again under its message.
+  const asked = () => voice.fake.requests.filter(({ path }) => path.endsWith('/chat/completions')).length;
+  const before = asked();
+  const spoken = await voice.dispatch(owner, { chat: { ...mute.chat, before: { type: 'begun' } } });
+  expect(textOf(await readAll(spoken.reader))).toBe(expectedText('words-20'));
+  expect((await voice.database.executions.get(owner, spoken.id))?.status).toBe('succeeded');
+  expect(asked()).toBe(before);
+  const left = { type: 'failed', execution_id: chat.execution_id } as const;
+  const again = { ...chat, opens: false, execution_id: newId('job'), before: left };
+  await readAll((await voice.dispatch(owner, { chat: again })).reader);
+  expect(asked()).toBe(before + 1);
+  expect(await voice.database.messages.get(owner, chat.assistant_message_id)).toMatchObject({
+    status: 'failed',
+    execution_id: again.execution_id,
+  });
+  expect((await voice.database.sessions.get(owner, chat.session_id))?.message_count).toBe(2);
 });
 
 test('who cancels it cancels the chat turn', async () => {

@@ -121,6 +121,7 @@ async function heardBy(
   if (input.said.type === 'text') return { heard: null, usage: FREE };
   const before = saved.safeParse(checkpoint.value).data;
   if (before !== undefined) return before;
+  if (input.said.heard !== undefined) return { heard: input.said.heard, usage: FREE };
   const heard = await hearSaid(parts, job, input.said);
   await checkpoint.save(heard satisfies z.infer<typeof saved>);
   return heard;

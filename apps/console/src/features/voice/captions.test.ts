@@ -25,3 +25,28 @@ test('a sound in which nobody spoke leaves nothing', () => {
     read([begun, { type: 'conversation.item.input_audio_transcription.completed', item_id: 'a', transcript: ' ' }]),
   ).toEqual([]);
 });
+
+test('a connection that is made again tells what was missed, and nothing twice', () => {
+  const lost: RealtimeEvent[] = [
+    { type: 'input_audio_buffer.speech_started', item_id: 'a' },
+    { type: 'response.output_audio_transcript.delta', item_id: 'b', delta: 'It is a mill. It' },
+    { type: 'response.output_audio_transcript.delta', item_id: 'c', delta: 'It burned' },
+    { type: 'session.created', session: { session_id: 's', model: 'm' } },
+    { type: 'conversation.item.added', item: { id: 'z', status: 'completed', content: [{ text: 'Before.' }] } },
+    {
+      type: 'conversation.item.added',
+      item: { id: 'b', status: 'completed', content: [{ transcript: 'It is a mill. It is old.' }] },
+    },
+    { type: 'response.content_part.added', item_id: 'c', part: { transcript: 'It ' } },
+    { type: 'response.output_audio_transcript.delta', item_id: 'c', delta: 'burned down.' },
+    { type: 'conversation.item.truncated', item_id: 'c' },
+    {
+      type: 'conversation.item.retrieved',
+      item: { id: 'c', status: 'completed', content: [{ transcript: 'It burned' }] },
+    },
+  ];
+  expect(read(lost).map(({ id, text, isDone, isCutOff }) => [id, text, isDone, isCutOff])).toEqual([
+    ['b', 'It is a mill. It is old.', true, false],
+    ['c', 'It burned', true, true],
+  ]);
+});

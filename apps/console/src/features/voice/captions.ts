@@ -13,6 +13,23 @@ export interface Caption {
 /** What can be read after one more event. */
 export function withEvent(captions: readonly Caption[], event: RealtimeEvent): readonly Caption[] {
   switch (event.type) {
+    case 'session.created':
+      // What was being said when a connection was lost was not heard to its end.
+      return captions.filter(({ role, isDone }) => role === 'assistant' || isDone);
+    case 'conversation.item.added':
+      // Of what is known here, a connection that was made again tells how it ended.
+      if (event.item.status === 'in_progress' || !captions.some(({ id }) => id === event.item.id)) return captions;
+      return saying(captions, event.item);
+    case 'conversation.item.retrieved':
+      // Once it was cut, the conversation holds what was heard.
+      return captions.some(({ id, isCutOff }) => id === event.item.id && isCutOff)
+        ? saying(captions, event.item)
+        : captions;
+    case 'response.content_part.added':
+      return change(captions, event.item_id, 'assistant', (caption) => ({
+        ...caption,
+        text: event.part.transcript ?? '',
+      }));
     case 'input_audio_buffer.speech_started':
       return change(captions, event.item_id, 'user', (caption) => caption);
     case 'conversation.item.input_audio_transcription.delta':
@@ -45,6 +62,14 @@ export function withEvent(captions: readonly Caption[], event: RealtimeEvent): r
     default:
       return captions;
   }
+}
+
+function saying(
+  captions: readonly Caption[],
+  { id, content }: Extract<RealtimeEvent, { type: 'conversation.item.added' | 'conversation.item.retrieved' }>['item'],
+): readonly Caption[] {
+  const text = content.map((part) => part.transcript ?? part.text ?? '').join('');
+  return captions.map((caption) => (caption.id === id ? { ...caption, text, isDone: true } : caption));
 }
 
 function change(

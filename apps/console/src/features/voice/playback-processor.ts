@@ -28,6 +28,7 @@ class PlaybackProcessor extends worklet.AudioWorkletProcessor {
       else {
         this.#queue.length = 0;
         this.#at = 0;
+        this.#item = null;
         this.#tell(0);
       }
     };

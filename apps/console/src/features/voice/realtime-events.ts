@@ -7,7 +7,9 @@ export type RealtimeEvent =
   | { type: 'conversation.item.input_audio_transcription.completed'; item_id: string; transcript: string }
   | { type: 'conversation.item.input_audio_transcription.failed'; item_id: string; error: { message: string } }
   | { type: 'conversation.item.truncated'; item_id: string }
+  | { type: 'conversation.item.added' | 'conversation.item.retrieved'; item: RealtimeItem }
   | { type: 'response.created'; response: { session_id: string | null } }
+  | { type: 'response.content_part.added'; item_id: string; part: { transcript?: string } }
   | { type: 'response.output_audio.delta'; item_id: string; delta: string }
   | { type: 'response.output_audio_transcript.delta'; item_id: string; delta: string }
   | { type: 'response.output_audio_transcript.done'; item_id: string; transcript: string }
@@ -22,6 +24,12 @@ export type RealtimeEvent =
   | { type: 'output_audio_buffer.cleared' }
   | { type: 'error'; error: { code: string; message: string } };
 
+interface RealtimeItem {
+  id: string;
+  status: 'completed' | 'incomplete' | 'in_progress';
+  content: { transcript?: string | null; text?: string }[];
+}
+
 /** What the console says. */
 export type RealtimeOrder =
   | {
@@ -33,6 +41,7 @@ export type RealtimeOrder =
       type: 'conversation.item.create';
       item: { type: 'message'; role: 'user'; content: { type: 'input_text'; text: string }[] };
     }
+  | { type: 'conversation.item.retrieve'; item_id: string }
   | { type: 'conversation.item.truncate'; item_id: string; content_index: 0; audio_end_ms: number }
   | { type: 'response.create' }
   | { type: 'response.cancel' };

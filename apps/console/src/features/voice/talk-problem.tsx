@@ -10,6 +10,18 @@ const DEVICES: Readonly<Record<string, { title: string; advice: string }>> = {
     title: 'There is no microphone',
     advice: 'Connect one, then begin again. You can also write in Chat.',
   },
+  NotReadableError: {
+    title: 'The microphone can not be heard',
+    advice: 'Another program may hold it: close that, then begin again.',
+  },
+  UnpluggedError: {
+    title: 'The microphone is gone',
+    advice: 'Connect it again, then begin anew. What was said is kept in the conversation.',
+  },
+  SecurityError: {
+    title: 'Browsers give no microphone to this address',
+    advice: 'Open the page by https, or on the machine itself as localhost.',
+  },
 };
 
 /** Why a talk has ended, or an answer failed. */

@@ -8,6 +8,8 @@ interface SoundListener {
   onHeard: (pcm: Int16Array, level: number) => void;
   /** What is played now. */
   onPlayed: (report: PlaybackReport) => void;
+  /** The microphone is gone. */
+  onUnplugged: () => void;
 }
 
 /** The microphone and the loudspeaker of a talk. */
@@ -23,13 +25,34 @@ export class TalkSound {
     this.#playback = playback;
   }
 
-  /** Asks for the microphone. @throws {DOMException} NotAllowedError, NotFoundError */
-  static async open({ onHeard, onPlayed }: SoundListener): Promise<TalkSound> {
+  /** Asks for the microphone. @throws {DOMException} NotAllowedError, NotFoundError, NotReadableError; SecurityError: the page came by an address that is not trusted */
+  static async open(listener: SoundListener): Promise<TalkSound> {
+    if (navigator.mediaDevices === undefined)
+      throw new DOMException('No microphone for this address.', 'SecurityError');
     const stream = await navigator.mediaDevices.getUserMedia({
       audio: { channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true },
     });
     const context = new AudioContext({ sampleRate: RATE });
+    try {
+      return await TalkSound.#over(context, stream, listener);
+    } catch (error) {
+      // Nothing listens that nobody can end.
+      for (const track of stream.getTracks()) track.stop();
+      void context.close();
+      throw error;
+    }
+  }
+
+  static async #over(
+    context: AudioContext,
+    stream: MediaStream,
+    { onHeard, onPlayed, onUnplugged }: SoundListener,
+  ): Promise<TalkSound> {
     await context.resume();
+    // Phones take the sound away for a call, or while the page is not looked at.
+    context.onstatechange = () => {
+      if (context.state !== 'running' && context.state !== 'closed') void context.resume().catch(() => undefined);
+    };
     await Promise.all([captureUrl, playbackUrl].map((url) => context.audioWorklet.addModule(url)));
     const capture = new AudioWorkletNode(context, 'capture', { numberOfOutputs: 0 });
     capture.port.onmessage = ({ data }: MessageEvent<{ pcm: Int16Array; level: number }>) =>
@@ -42,6 +65,7 @@ export class TalkSound {
       sound.#report = data;
       onPlayed(data);
     };
+    for (const track of stream.getAudioTracks()) track.onended = onUnplugged;
     return sound;
   }
 

@@ -1,4 +1,4 @@
-import type { ChorusClient } from '@chorus/client';
+import { type ChorusClient, ChorusError } from '@chorus/client';
 import { type Caption, withEvent } from './captions.ts';
 import type { RealtimeEvent, RealtimeOrder } from './realtime-events.ts';
 import { fromBase64, toBase64 } from './sound-format.ts';
@@ -18,12 +18,18 @@ export interface TalkView {
 
 const START: TalkView = { state: 'idle', captions: [], sessionId: null, isMuted: false, problem: null };
 
-/** How often a lost connection is made again, and the pause before the first time, which doubles, in milliseconds. */
-const RECONNECTIONS = 5;
+/** How often a lost connection is made again, and the pause before the first time, which doubles up to the longest, in milliseconds. */
+const RECONNECTIONS = 8;
 const PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 8_000;
 
-/** After these a socket is not to be opened again: the credential is no good any more, or too much was asked. */
-const FINAL_CODES = new Set([1008, 4001]);
+/** After these a socket is not to be opened again: too much was asked, the credential is no good any more, or the session goes on elsewhere. */
+const FINAL_CODES = new Set([1008, 4001, 4002]);
+
+/** What was to be ended or shortened is over already. */
+const TOO_LATE = new Set(['response_cancel_not_active', 'item_not_found']);
+
+const LOST = 'The connection is lost. What was said is kept: open the conversation to read it, or begin a new one.';
 
 /** A spoken conversation: the microphone, the socket and the loudspeaker. Tells its listeners of every change. */
 export class Talk {
@@ -36,8 +42,15 @@ export class Talk {
   #socket: WebSocket | null = null;
   #voice: string | null = null;
   #lost = 0;
+  /** Ends the pause before a lost connection is made again. */
+  #wake: (() => void) | null = null;
   /** Whether an answer is being made; what was made may be played longer. */
   #isAnswering = false;
+  /** The item of which sound came last, and the one that was cut last: what still comes of that is not heard. */
+  #soundingItem: string | null = null;
+  #cutItem: string | null = null;
+  /** Which begin this is: what an earlier one waited for is not wanted any more. */
+  #round = 0;
 
   constructor(client: ChorusClient) {
     this.#client = client;
@@ -54,9 +67,10 @@ export class Talk {
   async start(voice: string | null): Promise<void> {
     this.#voice = voice;
     this.#lost = 0;
+    const round = ++this.#round;
     this.#show({ ...START, state: 'connecting' });
     try {
-      this.#sound = await TalkSound.open({
+      const sound = await TalkSound.open({
         onHeard: (pcm, level) => {
           this.levels.mine = this.#view.isMuted ? 0 : level;
           this.#send({ type: 'input_audio_buffer.append', audio: toBase64(pcm) });
@@ -67,19 +81,25 @@ export class Talk {
           if (item === null && !this.#isAnswering && this.#view.state === 'speaking')
             this.#show({ state: 'listening' });
         },
+        onUnplugged: () => this.stop(new DOMException('The microphone is gone.', 'UnpluggedError')),
       });
+      // Whoever has ended it meanwhile is not listened to.
+      if (round !== this.#round) return sound.close();
+      this.#sound = sound;
       await this.#connect();
     } catch (problem) {
-      this.stop(problem);
+      if (round === this.#round) this.stop(problem);
     }
   }
 
   stop(problem: unknown = null): void {
+    this.#round++;
     const socket = this.#socket;
     this.#socket = null;
     socket?.close(1000);
     this.#sound?.close();
     this.#sound = null;
+    this.#wake?.();
     Object.assign(this.levels, { mine: 0, theirs: 0 });
     this.#show({ state: 'idle', isMuted: false, problem });
   }
@@ -108,6 +128,7 @@ export class Talk {
   }
 
   async #connect(): Promise<void> {
+    const round = this.#round;
     const { url, ticket } = await this.#client.voice.ticket();
     // Its path, from where the page came: the page's policy allows no other place.
     const address = new URL(new URL(url, document.baseURI).pathname, location.href);
@@ -115,7 +136,7 @@ export class Talk {
     address.searchParams.set('ticket', ticket);
     if (this.#voice !== null) address.searchParams.set('voice', this.#voice);
     if (this.#view.sessionId !== null) address.searchParams.set('session_id', this.#view.sessionId);
-    if (this.#sound === null) return; // it was ended meanwhile
+    if (round !== this.#round) return; // it was ended meanwhile
     const socket = new WebSocket(address);
     this.#socket = socket;
     socket.onmessage = ({ data }) => this.#take(JSON.parse(String(data)) as RealtimeEvent);
@@ -126,32 +147,66 @@ export class Talk {
 
   #reconnect(code: number, reason: string): void {
     this.#socket = null;
-    if (FINAL_CODES.has(code) || this.#lost >= RECONNECTIONS) {
-      this.stop(new Error(reason || 'The connection is lost.'));
-      return;
+    if (FINAL_CODES.has(code)) this.stop(new Error(reason || LOST));
+    else void this.#connectAgain();
+  }
+
+  /** Each time after a longer pause; at once when the network is back. */
+  async #connectAgain(): Promise<void> {
+    const round = this.#round;
+    while (this.#lost < RECONNECTIONS) {
+      this.#show({ state: 'reconnecting' });
+      await this.#pause(Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** this.#lost++));
+      if (round !== this.#round) return;
+      try {
+        await this.#connect();
+        return;
+      } catch (problem) {
+        if (round !== this.#round) return;
+        if (!(problem instanceof ChorusError && problem.retryable)) {
+          this.stop(problem);
+          return;
+        }
+      }
     }
-    this.#show({ state: 'reconnecting' });
-    setTimeout(
-      () => {
-        if (this.#sound !== null) this.#connect().catch((problem: unknown) => this.stop(problem));
-      },
-      PAUSE_MS * 2 ** this.#lost++,
-    );
+    this.stop(new Error(LOST));
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      window.addEventListener('online', () => resolve(), { once: true });
+      setTimeout(resolve, ms);
+    });
+    this.#wake = null;
   }
 
   #take(event: RealtimeEvent): void {
     if (event.type === 'session.created') {
       this.#lost = 0;
       this.#isAnswering = false;
+      this.#cutItem = null;
+      // What comes of an answer now is counted anew.
+      this.#sound?.cut();
       // What one says is shown, too.
       const input = { transcription: { model: null } };
       this.#send({ type: 'session.update', session: { type: 'realtime', audio: { input } } });
     }
     if (event.type === 'response.created') this.#isAnswering = true;
     if (event.type === 'response.done') this.#isAnswering = false;
-    if (event.type === 'response.output_audio.delta') this.#sound?.play(event.item_id, fromBase64(event.delta));
+    if (event.type === 'response.output_audio.delta') {
+      // Sent before the server knew that it was cut.
+      if (event.item_id === this.#cutItem) return;
+      this.#soundingItem = event.item_id;
+      this.#sound?.play(event.item_id, fromBase64(event.delta));
+    }
+    if (event.type === 'error' && TOO_LATE.has(event.error.code)) return;
+    // Where the network is slow, more is still to be played here than the server knows of.
+    const isSpokenOver = event.type === 'input_audio_buffer.speech_started';
     const isCut = event.type === 'response.done' && event.response.status === 'cancelled';
-    if (isCut || event.type === 'output_audio_buffer.cleared') this.#cut();
+    if (isSpokenOver || isCut || event.type === 'output_audio_buffer.cleared') this.#cut();
+    if (event.type === 'conversation.item.truncated')
+      this.#send({ type: 'conversation.item.retrieve', item_id: event.item_id });
     this.#show({ captions: withEvent(this.#view.captions, event), ...this.#changeBy(event) });
   }
 
@@ -165,6 +220,9 @@ export class Talk {
         return { state: 'hearing' };
       case 'input_audio_buffer.speech_stopped':
         return { state: 'thinking' };
+      case 'conversation.item.input_audio_transcription.completed':
+        // Sounds without a word are not answered.
+        return state === 'thinking' && !this.#isAnswering && !hasWords(event.transcript) ? { state: 'listening' } : {};
       case 'conversation.item.input_audio_transcription.failed':
         return { state: 'listening' };
       case 'response.created':
@@ -178,7 +236,10 @@ export class Talk {
         return { sessionId: session_id ?? sessionId, problem, state: state === 'thinking' ? 'listening' : state };
       }
       case 'error':
-        return { problem: new Error(event.error.message) };
+        return {
+          problem: new Error(event.error.message),
+          state: state === 'thinking' && !this.#isAnswering ? 'listening' : state,
+        };
       default:
         return {};
     }
@@ -186,6 +247,7 @@ export class Talk {
 
   /** Falls silent, and tells the server how much was heard, so that the conversation holds that and no more. */
   #cut(): void {
+    this.#cutItem = this.#soundingItem;
     const heard = this.#sound?.cut() ?? null;
     if (heard === null) return;
     const { item, heardMs } = heard;
@@ -202,3 +264,5 @@ export class Talk {
     for (const listener of this.#listeners) listener();
   }
 }
+
+const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text);

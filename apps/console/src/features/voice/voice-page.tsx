@@ -4,6 +4,7 @@ import { ForRole } from '../../components/not-allowed.tsx';
 import { Page } from '../../components/page.tsx';
 import { useScope } from '../../scope/scope-context.tsx';
 import { CaptionList } from './caption-list.tsx';
+import type { TalkState } from './talk.ts';
 import { TalkControls } from './talk-controls.tsx';
 import { TalkProblem } from './talk-problem.tsx';
 import { useTalk } from './use-talk.ts';
@@ -36,9 +37,11 @@ function VoiceRoom() {
           <TalkControls talk={talk} state={state} isMuted={isMuted} />
           {problem !== null && <TalkProblem problem={problem} />}
           <CaptionList captions={captions} />
-          {state !== 'idle' && <WriteLine onWrite={(text) => talk.write(text)} />}
+          {state !== 'idle' && <WriteLine isReady={isConnected(state)} onWrite={(text) => talk.write(text)} />}
         </div>
       </ForRole>
     </Page>
   );
 }
+
+const isConnected = (state: TalkState) => state !== 'connecting' && state !== 'reconnecting';

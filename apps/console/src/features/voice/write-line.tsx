@@ -3,11 +3,11 @@ import { ActionIcon, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 
 /** For what is easier written than said. */
-export function WriteLine({ onWrite }: { onWrite: (text: string) => void }) {
+export function WriteLine({ isReady, onWrite }: { isReady: boolean; onWrite: (text: string) => void }) {
   const [text, setText] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (text.trim() === '') return;
+    if (!isReady || text.trim() === '') return;
     onWrite(text);
     setText('');
   };
@@ -19,7 +19,7 @@ export function WriteLine({ onWrite }: { onWrite: (text: string) => void }) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         rightSection={
-          <ActionIcon type="submit" variant="subtle" aria-label="Say it">
+          <ActionIcon type="submit" variant="subtle" aria-label="Say it" disabled={!isReady}>
             <ArrowUpIcon />
           </ActionIcon>
         }
