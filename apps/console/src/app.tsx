@@ -1,17 +1,19 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Router } from 'wouter';
 import { AccountGate } from './account/account-gate.tsx';
 import { basePath } from './base-path.ts';
 import { createQueryClient } from './data/query-client.ts';
+import { keepFocus } from './keep-focus.ts';
 import { nonce } from './nonce.ts';
 import { Shell } from './shell/shell.tsx';
 import { cssVariables, theme } from './theme.ts';
 
 export function App() {
   const [queryClient] = useState(createQueryClient);
+  useEffect(keepFocus, []);
   return (
     <MantineProvider
       theme={theme}
@@ -19,7 +21,7 @@ export function App() {
       cssVariablesResolver={cssVariables}
       getStyleNonce={() => nonce}
     >
-      <Notifications position="bottom-right" />
+      <Notifications position="top-right" />
       <QueryClientProvider client={queryClient}>
         <Router base={basePath}>
           <AccountGate>

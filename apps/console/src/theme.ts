@@ -29,7 +29,10 @@ export const theme = createTheme({
   components: Object.fromEntries(
     ['Modal', 'Drawer', 'Notification'].map((name) => [
       name,
-      { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } }, styles: { title: { fontWeight: 650 } } },
+      {
+        defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
+        styles: { title: { fontWeight: 650, minWidth: 0, overflowWrap: 'anywhere' } },
+      },
     ]),
   ),
 });

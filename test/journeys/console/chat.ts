@@ -23,10 +23,15 @@ const MARKDOWN = [
   '<img src=x onerror="window.broken = true"> and [a trap](javascript:window.broken=true) and [a link](https://example.org)',
 ].join('\n');
 
+const box = (page: Page) => page.getByRole('textbox', { name: 'Message' });
+
 async function send(page: Page, text: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'Message' }).fill(text);
+  await box(page).fill(text);
   await page.getByRole('button', { name: 'Send' }).click();
 }
+
+/** What has the focus of the keyboard: its kind of element. */
+const focused = (page: Page) => page.evaluate('document.activeElement.tagName');
 
 const answers = (page: Page) => page.getByRole('article', { name: 'Answer' });
 const ended = (page: Page) => answers(page).last().getByRole('button', { name: 'Answer again' }).waitFor();
@@ -72,14 +77,22 @@ export function chatJourneys(here: Here): void {
       return words();
     };
     const before = await grown(20);
+    await box(page).fill('Written meanwhile');
     await page.reload();
     const after = await grown(before.length + 20);
     expect(after.slice(0, 20)).toEqual(before.slice(0, 20));
+    expect(await box(page).inputValue()).toBe('Written meanwhile');
     await page.context().setOffline(true);
     await page.context().setOffline(false);
     await grown(after.length + 20);
     await page.getByRole('button', { name: 'Stop the answer' }).click();
     await page.getByText('Stopped.').waitFor();
+
+    await page.context().setOffline(true);
+    await box(page).press('Enter');
+    await page.getByText('The server cannot be reached').waitFor();
+    await expect.poll(() => box(page).inputValue()).toBe('Written meanwhile');
+    await page.context().setOffline(false);
 
     await page.getByRole('button', { name: 'Answer again' }).click();
     await grown(10);
@@ -96,6 +109,9 @@ export function chatJourneys(here: Here): void {
     await page.waitForURL(/\/chat\/ses_/);
     await ended(page);
     const mine = page.getByRole('article', { name: 'You' });
+    await mine.getByRole('button', { name: 'Edit' }).click();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page)).toBe('BUTTON');
     await mine.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('article').getByRole('textbox', { name: 'Message' }).fill('The second words');
     await page.getByRole('button', { name: 'Save and answer again' }).click();
@@ -116,7 +132,8 @@ export function chatJourneys(here: Here): void {
   it('conversations are pinned, starred, renamed, found by their words, and deleted', async () => {
     const { browser } = here();
     const page = await browser.signedIn('/chat', ECHO);
-    await send(page, 'All about marmalade');
+    await box(page).fill('All about marmalade');
+    await page.evaluate('{ const send = document.querySelector("[aria-label=Send]"); send.click(); send.click(); }');
     await page.waitForURL(/\/chat\/ses_/);
     await ended(page);
     const list = page.getByRole('navigation', { name: 'Conversations' });
@@ -127,6 +144,7 @@ export function chatJourneys(here: Here): void {
         .click();
       await page.getByRole('menuitem', { name: action }).click();
     };
+    expect(await row('All about marmalade').count()).toBe(1); // two clicks send once
     await act('All about marmalade', 'Pin to the top');
     await row('All about marmalade').getByRole('img', { name: 'Pinned' }).waitFor();
     await act('All about marmalade', 'Star');
@@ -142,6 +160,7 @@ export function chatJourneys(here: Here): void {
     await act('Breakfast', 'Delete');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await list.getByText('Nothing found').waitFor();
+    await expect.poll(() => focused(page)).not.toBe('BODY');
     await page.context().close();
   });
 }

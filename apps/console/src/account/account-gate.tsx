@@ -28,6 +28,7 @@ export function AccountGate({ children }: { children: ReactNode }) {
     const signOut = async () => {
       await login.logout();
       queryClient.clear();
+      sessionStorage.clear(); // what was written and not sent
     };
     return { user: stored.user, client: accountClient, signOut };
   }, [userId, queryClient]);

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog.tsx';
 
 interface ConfirmDialogProps {
   opened: boolean;
@@ -14,7 +15,7 @@ interface ConfirmDialogProps {
 /** Asks before something is done that can't be taken back. */
 export function ConfirmDialog({ opened, onClose, title, confirm, onConfirm, children }: ConfirmDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={title}>
+    <Dialog opened={opened} onClose={onClose} title={title}>
       <Text size="sm">{children}</Text>
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={onClose} data-autofocus>
@@ -30,6 +31,6 @@ export function ConfirmDialog({ opened, onClose, title, confirm, onConfirm, chil
           {confirm}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

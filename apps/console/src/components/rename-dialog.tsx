@@ -1,5 +1,6 @@
-import { Modal, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { Dialog } from './dialog.tsx';
 import { DialogForm } from './dialog-form.tsx';
 
 interface RenameDialogProps {
@@ -11,7 +12,7 @@ interface RenameDialogProps {
 
 export function RenameDialog({ opened, onClose, name, onRename }: RenameDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Rename">
+    <Dialog opened={opened} onClose={onClose} title="Rename">
       <RenameForm
         name={name}
         onCancel={onClose}
@@ -20,7 +21,7 @@ export function RenameDialog({ opened, onClose, name, onRename }: RenameDialogPr
           onRename(changed);
         }}
       />
-    </Modal>
+    </Dialog>
   );
 }
 

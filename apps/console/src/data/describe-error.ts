@@ -24,10 +24,20 @@ const ADVICE: Readonly<Record<string, { title: string; advice: string }>> = {
   },
 };
 
+/** How browsers, and what fetches the parts of the console, tell that one did not come. */
+const PART_MISSING = /dynamically imported module|importing a module script|preload css/i;
+
 /** What a person is told of an error. */
 export function describeError(error: unknown): ErrorWords {
   if (!(error instanceof ChorusError)) {
     const advice = error instanceof Error ? error.message : '';
+    if (PART_MISSING.test(advice))
+      return {
+        title: 'This part of the console could not be fetched',
+        advice:
+          'Check the network, or whether the platform runs. After an upgrade of it the page must be loaded again.',
+        reference: null,
+      };
     return { title: 'Something went wrong', advice, reference: null };
   }
   const reference = error.status >= 500 ? error.requestId : null;

@@ -1,7 +1,8 @@
-import { Modal, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccount } from '../account/account-gate.tsx';
+import { Dialog } from '../components/dialog.tsx';
 import { DialogForm } from '../components/dialog-form.tsx';
 import { notifyError } from '../data/notify.ts';
 import { workspacesQuery } from './workspaces.ts';
@@ -27,7 +28,7 @@ export function CreateWorkspace({ opened, onClose, onCreated }: CreateWorkspaceP
     onError: notifyError,
   });
   return (
-    <Modal opened={opened} onClose={onClose} title="New workspace">
+    <Dialog opened={opened} onClose={onClose} title="New workspace">
       <DialogForm
         submit="Create"
         onSubmit={() => create.mutate()}
@@ -45,6 +46,6 @@ export function CreateWorkspace({ opened, onClose, onCreated }: CreateWorkspaceP
           data-autofocus
         />
       </DialogForm>
-    </Modal>
+    </Dialog>
   );
 }

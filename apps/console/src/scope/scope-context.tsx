@@ -7,6 +7,8 @@ interface ScopeContext {
   scope: Scope;
   /** Begins every key of what is read in this scope. */
   scopeKey: string;
+  /** Begins every key of what the browser keeps of this scope: others may sign in to it. */
+  storageKey: string;
   /** Asks in this scope. */
   client: ChorusClient;
   switchTo: (scope: Scope) => void;
@@ -26,8 +28,8 @@ export function ScopeProvider({ children }: { children: ReactNode }) {
   });
   const value = useMemo(() => {
     const scopeKey = scope.type === 'personal' ? 'personal' : scope.workspaceId;
-    return { scope, scopeKey, client: account.with({ scope }), switchTo };
-  }, [account, scope, switchTo]);
+    return { scope, scopeKey, storageKey: `${user.id}.${scopeKey}`, client: account.with({ scope }), switchTo };
+  }, [account, user.id, scope, switchTo]);
   return <Context value={value}>{children}</Context>;
 }
 

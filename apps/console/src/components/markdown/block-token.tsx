@@ -36,7 +36,7 @@ export function BlockToken({ token }: { token: Token }) {
       );
     case 'blockquote':
       return (
-        <blockquote>
+        <blockquote dir="auto">
           <Blocks tokens={known.tokens} />
         </blockquote>
       );
@@ -66,13 +66,19 @@ function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
       <Blocks tokens={item.tokens.filter(({ type }) => type !== 'checkbox')} />
     </li>
   ));
-  return ordered ? <ol start={start === '' ? undefined : start}>{children}</ol> : <ul>{children}</ul>;
+  return ordered ? (
+    <ol dir="auto" start={start === '' ? undefined : start}>
+      {children}
+    </ol>
+  ) : (
+    <ul dir="auto">{children}</ul>
+  );
 }
 
 function DataTable({ table: { header, rows } }: { table: Tokens.Table }) {
   return (
     <Table.ScrollContainer minWidth={0} className={classes.table}>
-      <Table withTableBorder withColumnBorders>
+      <Table withTableBorder withColumnBorders dir="auto">
         <Table.Thead>
           <Table.Tr>
             {header.map((cell, index) => (

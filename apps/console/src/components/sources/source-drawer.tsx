@@ -1,9 +1,10 @@
 import type { Citation } from '@chorus/client';
 import { ArrowTopRightOnSquareIcon } from '@heroicons/react/24/outline';
-import { Breadcrumbs, Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Breadcrumbs, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useScope } from '../../scope/scope-context.tsx';
+import { SideDrawer } from '../side-drawer.tsx';
 import classes from './sources.module.css';
 
 interface SourceDrawerProps {
@@ -15,9 +16,15 @@ interface SourceDrawerProps {
 /** Where something stands in a source, word for word, and the way to the whole of it. */
 export function SourceDrawer({ citation, onClose }: SourceDrawerProps) {
   return (
-    <Drawer opened={citation !== null} onClose={onClose} title={citation?.title ?? 'Source'} position="right" size="md">
+    <SideDrawer
+      opened={citation !== null}
+      onClose={onClose}
+      title={citation?.title ?? 'Source'}
+      position="right"
+      size="md"
+    >
       {citation && <Passage citation={citation} />}
-    </Drawer>
+    </SideDrawer>
   );
 }
 

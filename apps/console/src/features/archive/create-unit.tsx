@@ -1,6 +1,6 @@
-import { Modal } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
 import { DialogForm } from '../../components/dialog-form.tsx';
 import { notifyError } from '../../data/notify.ts';
 import { useScope } from '../../scope/scope-context.tsx';
@@ -14,9 +14,9 @@ interface CreateUnitProps {
 
 export function CreateUnit(props: CreateUnitProps) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title="New text" size="lg">
+    <Dialog opened={props.opened} onClose={props.onClose} title="New text" size="lg" closeOnClickOutside={false}>
       <CreateForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,12 +1,13 @@
 import type { ArchiveUnit } from '@chorus/client';
 import { PencilIcon } from '@heroicons/react/24/outline';
-import { Badge, Button, Drawer, Group, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { DeleteButton } from '../../components/delete-button.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { QueryView } from '../../components/query-view.tsx';
+import { SideDrawer } from '../../components/side-drawer.tsx';
 import { Time } from '../../components/time.tsx';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
@@ -22,7 +23,13 @@ interface UnitDrawerProps {
 export function UnitDrawer({ unitId, onChange }: UnitDrawerProps) {
   const { client, scopeKey } = useScope();
   const [, navigate] = useLocation();
-  const close = () => navigate('/archive');
+  const [edited, setEdited] = useState<string | null>(null);
+  const isEditing = unitId !== null && edited === unitId;
+  const endEdit = () => setEdited(null);
+  const close = () => {
+    endEdit();
+    navigate('/archive');
+  };
   const query = useQuery({
     queryKey: [scopeKey, 'archive', 'one', unitId],
     queryFn: ({ signal }) => client.archive.get(String(unitId), { signal }),
@@ -33,31 +40,46 @@ export function UnitDrawer({ unitId, onChange }: UnitDrawerProps) {
     onChange();
   };
   return (
-    <Drawer opened={unitId !== null} onClose={close} title={query.data?.title ?? 'Text'} position="right" size="xl">
+    <SideDrawer
+      opened={unitId !== null}
+      onClose={close}
+      title={query.data?.title ?? 'Text'}
+      position="right"
+      size="xl"
+      // What was written is not lost by a slip.
+      closeOnEscape={!isEditing}
+      closeOnClickOutside={!isEditing}
+    >
       <QueryView query={query}>
-        {(unit) => <Unit key={unit.id} unit={unit} onChange={changed} onDeleted={close} />}
+        {(unit) =>
+          isEditing ? (
+            <UnitEditor unit={unit} onClose={endEdit} onChange={changed} />
+          ) : (
+            <Unit unit={unit} onEdit={() => setEdited(unit.id)} onChange={changed} onDeleted={close} />
+          )
+        }
       </QueryView>
-    </Drawer>
+    </SideDrawer>
   );
 }
 
 function Unit({
   unit,
+  onEdit,
   onChange,
   onDeleted,
 }: {
   unit: ArchiveUnit;
+  onEdit: () => void;
   onChange: () => Promise<void>;
   onDeleted: () => void;
 }) {
   const { client } = useScope();
   const { mayChange } = useRole();
-  const [isEditing, editing] = useDisclosure();
   const gone = () => {
     onDeleted();
     onChange();
   };
-  if (isEditing) return <UnitEditor unit={unit} onClose={editing.close} onChange={onChange} />;
   return (
     <Stack>
       <Group justify="space-between">
@@ -73,7 +95,7 @@ function Unit({
         </Group>
         {mayChange(unit.user_id) ? (
           <Group gap="xs">
-            <Button variant="default" leftSection={<PencilIcon />} onClick={editing.open}>
+            <Button variant="default" leftSection={<PencilIcon />} onClick={onEdit}>
               Edit
             </Button>
             <DeleteButton title="Delete this text?" onDelete={() => client.archive.delete(unit.id)} onDeleted={gone}>

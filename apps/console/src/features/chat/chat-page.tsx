@@ -1,8 +1,8 @@
-import { Drawer } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense } from 'react';
 import { useLocation, useRoute } from 'wouter';
 import { Loading } from '../../components/loading.tsx';
+import { SideDrawer } from '../../components/side-drawer.tsx';
 import classes from './chat-page.module.css';
 import { NewConversation } from './conversation/new-conversation.tsx';
 import { SessionList } from './sessions/session-list.tsx';
@@ -22,11 +22,11 @@ export default function ChatPage() {
       <div className={classes.list}>
         <SessionList current={sessionId} />
       </div>
-      <Drawer opened={isListOpen} onClose={list.close} title="Conversations" size={320} hiddenFrom="md">
+      <SideDrawer opened={isListOpen} onClose={list.close} title="Conversations" size={320} hiddenFrom="md">
         <div className={classes.drawer}>
           <SessionList current={sessionId} onChoose={list.close} />
         </div>
-      </Drawer>
+      </SideDrawer>
       {sessionId === null ? (
         <NewConversation onOpenList={list.open} />
       ) : (

@@ -1,12 +1,13 @@
 import { type Execution, hasEnded } from '@chorus/client';
 import { ArrowPathIcon, StopIcon } from '@heroicons/react/24/outline';
-import { Alert, Anchor, Button, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { durationText } from '../../components/duration.ts';
 import { ExecutionBar } from '../../components/execution-bar.tsx';
 import { QueryView } from '../../components/query-view.tsx';
+import { SideDrawer } from '../../components/side-drawer.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { notifyError } from '../../data/notify.ts';
@@ -29,9 +30,9 @@ export function JobDrawer({ jobId }: { jobId: string | null }) {
   const close = () => navigate(`/jobs${search === '' ? '' : `?${search}`}`);
   const title = query.data ? kindName(query.data.kind) : 'Job';
   return (
-    <Drawer opened={jobId !== null} onClose={close} title={title} position="right" size="lg">
+    <SideDrawer opened={jobId !== null} onClose={close} title={title} position="right" size="lg">
       <QueryView query={query}>{(job) => <Job key={job.id} job={job} />}</QueryView>
-    </Drawer>
+    </SideDrawer>
   );
 }
 

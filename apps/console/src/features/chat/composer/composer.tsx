@@ -2,10 +2,12 @@ import { ArrowUpIcon, PaperClipIcon } from '@heroicons/react/24/outline';
 import { StopIcon } from '@heroicons/react/24/solid';
 import { ActionIcon, FileButton, Group, Text, Textarea, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { type DragEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { type DragEvent, type KeyboardEvent, useRef, useSyncExternalStore } from 'react';
+import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import { AttachmentChips } from './attachment-chips.tsx';
 import classes from './composer.module.css';
+import { drafts } from './drafts.ts';
 import { KnowledgeSwitch } from './knowledge-switch.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import { useAttachments } from './use-attachments.ts';
@@ -16,6 +18,8 @@ export interface Draft {
 }
 
 interface ComposerProps {
+  /** The conversation that is written to; `new`: one that does not exist yet. */
+  place: string;
   isAnswering: boolean;
   /** Whether something is being begun or stopped. */
   isBusy: boolean;
@@ -26,7 +30,8 @@ interface ComposerProps {
 
 export function Composer(props: ComposerProps) {
   const { isKnown, isAtLeast } = useRole();
-  if (!isKnown || isAtLeast('editor')) return <Writing {...props} />;
+  const { storageKey } = useScope();
+  if (!isKnown || isAtLeast('editor')) return <Writing {...props} place={`${storageKey}.${props.place}`} />;
   return (
     <Text size="sm" c="dimmed" ta="center" p="md">
       Only editors of this workspace write here; you are viewer. An admin can give you another role.
@@ -34,8 +39,8 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-function Writing({ isAnswering, isBusy, onSend, onStop }: ComposerProps) {
-  const [text, setText] = useState('');
+function Writing({ place, isAnswering, isBusy, onSend, onStop }: ComposerProps) {
+  const text = useSyncExternalStore(drafts.subscribe, () => drafts.read(place));
   const attachments = useAttachments();
   const input = useRef<HTMLTextAreaElement>(null);
   const canSend = text.trim() !== '' && !isAnswering && !isBusy && !attachments.isUploading;
@@ -45,16 +50,13 @@ function Writing({ isAnswering, isBusy, onSend, onStop }: ComposerProps) {
   ]);
 
   const send = async () => {
-    if (!canSend) return;
+    // A second click may come before the first one has been drawn.
+    if (!canSend || drafts.isSending(place)) return;
     const ids = attachments.ids;
-    const draft = { message: text, ...(ids.length > 0 && { attachments: ids }) };
-    setText('');
-    try {
-      await onSend(draft);
+    await drafts.send(place, async (message) => {
+      await onSend({ message, ...(ids.length > 0 && { attachments: ids }) });
       attachments.clear();
-    } catch {
-      setText(draft.message); // what went wrong was told
-    }
+    });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && isAnswering) onStop?.();
@@ -76,13 +78,14 @@ function Writing({ isAnswering, isBusy, onSend, onStop }: ComposerProps) {
         <Textarea
           ref={input}
           variant="unstyled"
+          dir="auto"
           placeholder="Write a message"
           aria-label="Message"
           autosize
           minRows={1}
           maxRows={10}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => drafts.write(place, event.currentTarget.value)}
           onKeyDown={onKeyDown}
           onPaste={(event) => attachments.add([...event.clipboardData.files])}
           autoFocus

@@ -16,7 +16,8 @@ export default function KnowledgeTags() {
       comboboxProps={{ withinPortal: false }}
       maxTags={50}
       clearable
-      data-autofocus
+      // It is fetched when it is opened, and comes after the look for what is to have the focus.
+      autoFocus
     />
   );
 }

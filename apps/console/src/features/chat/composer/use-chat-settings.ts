@@ -5,7 +5,7 @@ const NONE: string[] = [];
 
 /** How turns are answered; remembered by the browser. */
 export function useChatSettings() {
-  const { scopeKey } = useScope();
+  const { storageKey } = useScope();
   const [model, setModel] = useLocalStorage<string | null>({
     key: 'chorus.chat.model',
     defaultValue: null,
@@ -17,7 +17,7 @@ export function useChatSettings() {
     getInitialValueInEffect: false,
   });
   const [knowledgeTags, setKnowledgeTags] = useLocalStorage<string[]>({
-    key: `chorus.chat.tags.${scopeKey}`,
+    key: `chorus.chat.tags.${storageKey}`,
     defaultValue: NONE,
     getInitialValueInEffect: false,
   });

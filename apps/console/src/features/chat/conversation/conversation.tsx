@@ -61,6 +61,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
         />
       )}
       <Composer
+        place={sessionId}
         isAnswering={answering !== undefined}
         isBusy={turn.isPending || isStopping}
         onStop={stop}

@@ -13,22 +13,24 @@ export function MessageEditor({ message, onClose, onRegenerate }: MessageEditorP
   const [text, setText] = useState(message.content);
   const { edit } = useMessageChanges(message);
   const isSame = text === message.content;
-  const save = async () => {
-    if (!isSame) await edit.mutateAsync(text);
-    onClose();
-  };
-  const answerAgain = async () => {
-    await save();
-    onRegenerate(message.id);
+  /** What can't be saved stays here, to be tried again. */
+  const save = (then: () => void) => {
+    const done = () => {
+      onClose();
+      then();
+    };
+    if (isSame) done();
+    else edit.mutate(text, { onSuccess: done });
   };
   return (
     <div>
       <Textarea
         aria-label="Message"
+        dir="auto"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') onClose();
+          if (event.key === 'Escape' && isSame) onClose();
         }}
         autosize
         minRows={2}
@@ -42,14 +44,19 @@ export function MessageEditor({ message, onClose, onRegenerate }: MessageEditorP
         <Button
           size="xs"
           variant="default"
-          onClick={save}
+          onClick={() => save(() => undefined)}
           loading={edit.isPending}
           disabled={text.trim() === '' || isSame}
         >
           Save
         </Button>
         {message.role === 'user' && (
-          <Button size="xs" onClick={answerAgain} loading={edit.isPending} disabled={text.trim() === ''}>
+          <Button
+            size="xs"
+            onClick={() => save(() => onRegenerate(message.id))}
+            loading={edit.isPending}
+            disabled={text.trim() === ''}
+          >
             Save and answer again
           </Button>
         )}

@@ -1,7 +1,8 @@
 import type { Message } from '@chorus/client';
 import { ArrowUturnLeftIcon } from '@heroicons/react/24/outline';
-import { Badge, Button, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, ScrollArea, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Dialog } from '../../../components/dialog.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Time } from '../../../components/time.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
@@ -32,7 +33,7 @@ export function MessageHistory({ message, opened, onClose, isDisabled }: Message
     enabled: opened,
   });
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onClose}
       title="History of this message"
@@ -70,6 +71,6 @@ export function MessageHistory({ message, opened, onClose, isDisabled }: Message
           </Stack>
         )}
       </QueryView>
-    </Modal>
+    </Dialog>
   );
 }

@@ -7,6 +7,7 @@ import { AgentPicker } from './agent-picker.tsx';
 import classes from './conversation.module.css';
 import { ConversationHeader } from './conversation-header.tsx';
 import { useTurn } from './use-turn.ts';
+import { UserBubble } from './user-bubble.tsx';
 
 const openers = [
   'What can you do here?',
@@ -23,33 +24,38 @@ export function NewConversation({ onOpenList }: { onOpenList: () => void }) {
   return (
     <section className={classes.conversation} aria-label="New conversation">
       <ConversationHeader title="New conversation" onOpenList={onOpenList} />
-      <div className={classes.welcome}>
-        <Title order={2} ta="center">
-          What is on your mind?
-        </Title>
-        {isAtLeast('editor') && (
-          <>
-            <AgentPicker agent={agent} onChange={setAgent} />
-            <div className={classes.openers}>
-              {openers.map((message) => (
-                <UnstyledButton
-                  key={message}
-                  className={classes.opener}
-                  // What went wrong is told.
-                  onClick={() => begin({ message }).catch(() => undefined)}
-                  disabled={turn.isPending}
-                >
-                  {message}
-                </UnstyledButton>
-              ))}
-            </div>
-          </>
-        )}
-        <Text size="sm" c="dimmed" ta="center">
-          Answers go on also when this page is closed.
-        </Text>
-      </div>
-      <Composer isAnswering={false} isBusy={turn.isPending} onSend={begin} />
+      {turn.isPending ? (
+        <div className={classes.sent}>
+          <UserBubble text={turn.variables.message ?? ''} />
+        </div>
+      ) : (
+        <div className={classes.welcome}>
+          <Title order={2} ta="center">
+            What is on your mind?
+          </Title>
+          {isAtLeast('editor') && (
+            <>
+              <AgentPicker agent={agent} onChange={setAgent} />
+              <div className={classes.openers}>
+                {openers.map((message) => (
+                  <UnstyledButton
+                    key={message}
+                    className={classes.opener}
+                    // What went wrong is told.
+                    onClick={() => begin({ message }).catch(() => undefined)}
+                  >
+                    {message}
+                  </UnstyledButton>
+                ))}
+              </div>
+            </>
+          )}
+          <Text size="sm" c="dimmed" ta="center">
+            Answers go on also when this page is closed.
+          </Text>
+        </div>
+      )}
+      <Composer place="new" isAnswering={false} isBusy={turn.isPending} onSend={begin} />
     </section>
   );
 }

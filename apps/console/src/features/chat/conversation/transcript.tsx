@@ -1,6 +1,7 @@
 import type { Message } from '@chorus/client';
 import { ArrowDownIcon } from '@heroicons/react/24/outline';
 import { ActionIcon, VisuallyHidden } from '@mantine/core';
+import { useEffect } from 'react';
 import { MessageView } from './message-view.tsx';
 import classes from './transcript.module.css';
 import { useStickToEnd } from './use-stick-to-end.ts';
@@ -18,6 +19,10 @@ interface TranscriptProps {
 
 export function Transcript({ messages, sent, isAnswering, onEnd, onRegenerate }: TranscriptProps) {
   const { scroller, content, isAtEnd, toEnd } = useStickToEnd();
+  // Who has said something wants to see what comes of it.
+  useEffect(() => {
+    if (sent !== undefined) toEnd();
+  }, [sent, toEnd]);
   return (
     <div className={classes.place}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}

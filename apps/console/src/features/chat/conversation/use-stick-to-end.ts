@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 /** So near to the end, in pixels, still counts as there. */
 const NEAR = 48;
@@ -17,9 +17,13 @@ export function useStickToEnd() {
     const toEnd = () => {
       view.scrollTop = view.scrollHeight;
     };
+    let top = 0;
     const onScroll = () => {
-      sticks.current = view.scrollHeight - view.scrollTop - view.clientHeight < NEAR;
-      setIsAtEnd(sticks.current);
+      const isNear = view.scrollHeight - view.scrollTop - view.clientHeight < NEAR;
+      // What grows at the end moves it away; who scrolls away from it goes upwards.
+      if (isNear || view.scrollTop < top) sticks.current = isNear;
+      top = view.scrollTop;
+      setIsAtEnd(isNear);
     };
     const growth = new ResizeObserver(() => {
       if (sticks.current) toEnd();
@@ -34,6 +38,9 @@ export function useStickToEnd() {
     };
   }, []);
 
-  const toEnd = () => scroller.current?.scrollTo({ top: scroller.current.scrollHeight, behavior: 'smooth' });
+  const toEnd = useCallback(() => {
+    sticks.current = true;
+    scroller.current?.scrollTo({ top: scroller.current.scrollHeight, behavior: 'smooth' });
+  }, []);
   return { scroller, content, isAtEnd, toEnd };
 }

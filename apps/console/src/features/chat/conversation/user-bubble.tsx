@@ -6,7 +6,9 @@ export function UserBubble({ text, children }: { text: string; children?: ReactN
   return (
     <div className={classes.user}>
       {children}
-      <div className={classes.bubble}>{text}</div>
+      <div className={classes.bubble} dir="auto">
+        {text}
+      </div>
     </div>
   );
 }

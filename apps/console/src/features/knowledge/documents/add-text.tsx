@@ -1,6 +1,7 @@
-import { Modal, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/dialog-form.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
@@ -13,9 +14,9 @@ interface AddProps {
 
 export function AddText(props: AddProps) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title="Add a text" size="lg">
+    <Dialog opened={props.opened} onClose={props.onClose} title="Add a text" size="lg" closeOnClickOutside={false}>
       <TextForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 

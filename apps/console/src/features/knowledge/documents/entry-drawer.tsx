@@ -1,10 +1,11 @@
 import type { KnowledgeEntry } from '@chorus/client';
 import { ArchiveBoxArrowDownIcon, ArrowPathIcon } from '@heroicons/react/24/outline';
-import { Alert, Button, Drawer, Group, Stack, TagsInput, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, TagsInput, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { DeleteButton } from '../../../components/delete-button.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
+import { SideDrawer } from '../../../components/side-drawer.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { notifyDone, notifyError } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
@@ -33,7 +34,7 @@ export function EntryDrawer({ entryId, onChange }: EntryDrawerProps) {
     onChange();
   };
   return (
-    <Drawer
+    <SideDrawer
       opened={entryId !== null}
       onClose={close}
       title={query.data?.title ?? 'Document'}
@@ -43,7 +44,7 @@ export function EntryDrawer({ entryId, onChange }: EntryDrawerProps) {
       <QueryView query={query}>
         {(entry) => <Entry key={entry.id} entry={entry} onChange={changed} onDeleted={close} />}
       </QueryView>
-    </Drawer>
+    </SideDrawer>
   );
 }
 

@@ -1,7 +1,8 @@
 import type { Agent } from '@chorus/client';
-import { Group, Modal, MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Group, MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/dialog-form.tsx';
 import { notifyError } from '../../../data/notify.ts';
 import { useModels } from '../../../data/use-models.ts';
@@ -17,9 +18,15 @@ interface AgentDialogProps {
 
 export function AgentDialog({ agent, onClose, onSaved }: AgentDialogProps) {
   return (
-    <Modal opened={agent !== null} onClose={onClose} title={agent === 'new' ? 'New agent' : 'Agent'} size="lg">
+    <Dialog
+      opened={agent !== null}
+      onClose={onClose}
+      title={agent === 'new' ? 'New agent' : 'Agent'}
+      size="lg"
+      closeOnClickOutside={false}
+    >
       {agent && <AgentForm agent={agent === 'new' ? null : agent} onClose={onClose} onSaved={onSaved} />}
-    </Modal>
+    </Dialog>
   );
 }
 

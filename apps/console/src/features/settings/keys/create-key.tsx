@@ -1,7 +1,8 @@
 import type { BodyOf } from '@chorus/client';
-import { Alert, Button, Checkbox, Group, Modal, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/dialog-form.tsx';
 import { Secret } from '../../../components/secret.tsx';
 import { notifyError } from '../../../data/notify.ts';
@@ -32,9 +33,9 @@ interface CreateKeyProps {
 
 export function CreateKey(props: CreateKeyProps) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title="New API key" closeOnClickOutside={false}>
+    <Dialog opened={props.opened} onClose={props.onClose} title="New API key" closeOnClickOutside={false}>
       <CreateForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Alert, Button, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { basePath } from '../../../base-path.ts';
+import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/dialog-form.tsx';
 import { Secret } from '../../../components/secret.tsx';
 import { notifyError } from '../../../data/notify.ts';
@@ -18,9 +19,9 @@ interface InviteDialogProps {
 
 export function InviteDialog(props: InviteDialogProps) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title="Invite somebody" closeOnClickOutside={false}>
+    <Dialog opened={props.opened} onClose={props.onClose} title="Invite somebody" closeOnClickOutside={false}>
       <InviteForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 

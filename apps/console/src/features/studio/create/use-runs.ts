@@ -14,9 +14,9 @@ const MOST = 20;
 
 /** What was begun in this tab, the newest first; a page that is loaded again goes on showing it. */
 export function useRuns(kind: string) {
-  const { scopeKey } = useScope();
+  const { storageKey } = useScope();
   const [runs, setRuns] = useSessionStorage<Run[]>({
-    key: `chorus.runs.${scopeKey}.${kind}`,
+    key: `chorus.runs.${storageKey}.${kind}`,
     defaultValue: [],
     getInitialValueInEffect: false,
   });

@@ -1,9 +1,10 @@
 import type { Asset } from '@chorus/client';
 import { ArrowDownTrayIcon, CheckBadgeIcon } from '@heroicons/react/24/outline';
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { DeleteButton } from '../../../components/delete-button.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
 import { durationText } from '../../../components/duration.ts';
 import { sizeText } from '../../../components/size.ts';
 import { Time } from '../../../components/time.tsx';
@@ -23,9 +24,9 @@ interface AssetDialogProps {
 
 export function AssetDialog({ asset, ...rest }: AssetDialogProps) {
   return (
-    <Modal opened={asset !== null} onClose={rest.onClose} size="xl" title={asset === null ? '' : assetName(asset)}>
+    <Dialog opened={asset !== null} onClose={rest.onClose} size="xl" title={asset === null ? '' : assetName(asset)}>
       {asset && <Details asset={asset} {...rest} />}
-    </Modal>
+    </Dialog>
   );
 }
 
