@@ -4,7 +4,14 @@ import type { Server as SecureServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refusalOf } from '@chorus/accounts';
-import { ChorusError, isRealtimePath, REALTIME_CLOSE_CODES, requestIdOf, scopeKey } from '@chorus/contract';
+import {
+  ChorusError,
+  isRealtimePath,
+  REALTIME_CLOSE_CODES,
+  REALTIME_LIMITS,
+  requestIdOf,
+  scopeKey,
+} from '@chorus/contract';
 import { type Admitted, admit } from './admit.ts';
 import { openConversation } from './conversation/open-conversation.ts';
 import { openVoiceEngine } from './conversation/voice-engine.ts';
@@ -14,7 +21,7 @@ import { refuseUpgrade } from './refuse-upgrade.ts';
 import { watchStanding } from './standing-watch.ts';
 import { RawSockets } from './transports/raw-socket.ts';
 import { SocketIoSockets } from './transports/socket-io.ts';
-import { type EventRate, VoiceConnection, type Wire } from './transports/voice-connection.ts';
+import { type ConnectionLimits, VoiceConnection, type Wire } from './transports/voice-connection.ts';
 import type { VoiceServices } from './voice-services.ts';
 
 /** How long it may take until somebody is let in or refused, in milliseconds. */
@@ -41,13 +48,13 @@ export interface VoiceSocket {
 export interface VoiceSocketOptions {
   /** How often a client is asked whether it is still there, in milliseconds. */
   pingMs?: number;
-  /** In place of that of `REALTIME_LIMITS`. */
-  eventRate?: EventRate;
+  /** In place of those of `REALTIME_LIMITS`. */
+  limits?: Partial<ConnectionLimits>;
 }
 
 export function createVoiceSocket(
   services: VoiceServices,
-  { pingMs = PING_MS, eventRate }: VoiceSocketOptions = {},
+  { pingMs = PING_MS, limits }: VoiceSocketOptions = {},
 ): VoiceSocket {
   const { log } = services;
   const places = new Places(services.config.voice.maxSockets);
@@ -60,7 +67,7 @@ export function createVoiceSocket(
   const enter = ({ caller, asked }: Admitted, socket: Duplex, wire: Wire): VoiceConnection => {
     const own = log.child({ request_id: caller.requestId });
     const open = (link: Link) => openConversation(services, engine, caller, asked, link);
-    const connection = new VoiceConnection(wire, own, open, eventRate);
+    const connection = new VoiceConnection(wire, own, open, { ...REALTIME_LIMITS, ...limits });
     connections.add(connection);
     const stopWatching = watchStanding(services, caller, (error) => {
       connection.lastWord(error.code, error.message, 'invalid_request_error');

@@ -16,9 +16,16 @@ await serveEngine<TextToSpeak, SpokenPhrase>(async () => {
   const memory = new PhraseMemory();
   const speak = (phrase: string, voice: string, speed: number) =>
     shapePhrase(kokoro.speak(toPhonemes(phrase, voiceLanguage(voice)), voice, speed), phrase);
-  // Then it is known how fast it is here, and what its voice is like.
-  for await (const _ of speak('Good morning, what can I do for you?', USUAL_VOICE, 1));
+  const met = new Set<string>();
+  // Then it is known how fast it is here, and what the voice is like: without that its first phrase is made whole before it is heard.
+  const meet = async (voice: string) => {
+    if (met.has(voice)) return;
+    met.add(voice);
+    for await (const _ of speak('Good morning, what can I do for you?', voice, 1));
+  };
+  await meet(USUAL_VOICE);
   return async function* ({ text, voice, speed }, stopped) {
+    if (text === '') await meet(voice);
     for (const phrase of phrasesOf(spokenText(text))) {
       for await (const pcm16 of memory.recall(phrase, `${voice} ${speed}`, () => speak(phrase, voice, speed))) {
         if (stopped()) return;

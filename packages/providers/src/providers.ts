@@ -91,8 +91,8 @@ export interface Providers {
   voices(model: string): Voice[];
   transcribe: Required<MediaPorts>['transcribe'];
   openTranscription: Required<MediaPorts>['openTranscription'];
-  /** Loads a model that runs here, so that its first call does not wait for that. */
-  prepare(model: string): void;
+  /** Loads a model that runs here, so that its first call does not wait for that; and makes one of its voices ready, so that its first phrase sounds sooner. */
+  prepare(model: string, voice?: string): void;
   /**
    * Vectors of texts, each of the length 1, so that the scalar product of two is their likeness. What is paid for is told; a call that fails gives
    * nothing of what it may have cost, so long lists are better asked for in parts.
@@ -273,9 +273,9 @@ export function createProviders(
         transcribe({ model: call.model, audio, mediaType: PCM16 }, { ...options, signal });
       return collectedTranscription(whole, options.signal);
     },
-    prepare(model) {
+    prepare(model, voice) {
       const place = find(model);
-      if (place !== null) loaded.get(place.name)?.prepare?.(place.rest);
+      if (place !== null) loaded.get(place.name)?.prepare?.(place.rest, voice);
     },
     embedTexts: async (call, options) => embedTexts(port('embed'), call, options),
     ready: () => Promise.allSettled(loading.values()).then(() => {}),

@@ -81,5 +81,5 @@ export interface SpeechPorts {
   /** Absent: what is pushed is transcribed at the end. */
   openTranscription?(call: { model: string }, options: CallOptions): LiveTranscription;
   /** Loads a model that would else be loaded by the first call. */
-  prepare?(model: string): void;
+  prepare?(model: string, voice?: string): void;
 }

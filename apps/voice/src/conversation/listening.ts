@@ -140,7 +140,7 @@ export class Listening {
     if (this.#idle !== null) clearTimeout(this.#idle);
     const { turns, settings, engine } = this.#parts;
     // After a long rest it may have been unloaded.
-    engine.warm();
+    engine.warm(settings().voice);
     const detection = settings().turn_detection;
     if (turns.answer === null || detection?.interrupt_response !== true) {
       this.#announce(utterance);

@@ -116,7 +116,7 @@ export class VoiceConversation {
 
   async #open(opening: OpenVoiceEngine, asked: Asked): Promise<void> {
     const engine = await opening.ready();
-    engine.warm();
+    engine.warm(this.#settings.voice);
     const talk = await openTalk(this.#services, engine, this.#caller, asked, (session) => this.#holder(session));
     if (this.#gone.signal.aborted) {
       await talk.hangUp();
@@ -210,6 +210,7 @@ export class VoiceConversation {
     if (model != null) (this.#talk as Talk).engine.listener(model);
     this.#settings = { ...before, ...session.settings };
     this.#ignored = session.ignored;
+    if (before.voice !== this.#settings.voice) (this.#talk as Talk).engine.warm(this.#settings.voice);
     if (before.turn_detection !== this.#settings.turn_detection) listening.adjust();
     this.#tell({ type: 'session.updated', session: this.#present() });
   }

@@ -36,8 +36,8 @@ export interface VoiceEngine {
    * @throws {ChorusError} model_not_found
    */
   listener(asked: string | null): string;
-  /** Loads what usually hears and speaks, unless that is done: nobody should wait for it later. */
-  warm(): void;
+  /** Loads what usually hears and speaks, and a voice that was asked for, unless that is done: nobody should wait for it later. */
+  warm(voice: string | null): void;
 }
 
 export interface OpenVoiceEngine {
@@ -69,10 +69,10 @@ export function openVoiceEngine(services: VoiceServices): OpenVoiceEngine {
   };
 }
 
-/** Loads a usual model; without any, the first who needs it is told. */
-function prepare(providers: Providers, find: () => string): void {
+/** Makes something ready; where nobody can, the first who needs it is told. */
+function attempt(prepare: () => void): void {
   try {
-    providers.prepare(find());
+    prepare();
   } catch {}
 }
 
@@ -94,9 +94,12 @@ function engineOver({ config, redis, hub, log }: VoiceServices, providers: Provi
     lines: createVoiceLines(redis, hub, log),
     speaker,
     listener,
-    warm: () => {
-      for (const find of [() => listener(null), () => speaker({ voice: null, speed: 1 }).model])
-        prepare(providers, find);
+    warm: (asked) => {
+      attempt(() => providers.prepare(listener(null)));
+      attempt(() => {
+        const { model, voice } = speaker({ voice: asked, speed: 1 });
+        providers.prepare(model, voice ?? undefined);
+      });
     },
   };
 }

@@ -151,8 +151,21 @@ test('who is not there any more, and says nothing, is let go', async () => {
   elsewhere.server.close();
 });
 
+test('who says nothing for long is let go, however much silence comes', async () => {
+  const elsewhere = await serveElsewhere({ limits: { idleMs: 1_500 } });
+  const socket = listenTo(elsewhere.open());
+  await socket.next('session.created');
+  socket.client.send(Buffer.alloc((aheadMs / 2) * 48));
+  const silence = setInterval(() => socket.client.send(Buffer.alloc(40 * 48)), 40);
+  expect(await socket.closed).toMatchObject({ code: 4003, reason: expect.stringMatching(/session_id/) });
+  clearInterval(silence);
+  await expect.poll(() => elsewhere.voice.connections()).toBe(0);
+  await elsewhere.voice.close();
+  elsewhere.server.close();
+});
+
 test('a flood of events, and one of pings, end that socket, with a reason', async () => {
-  const elsewhere = await serveElsewhere({ eventRate: { eventBurst: 100, eventsPerSecond: 1 } });
+  const elsewhere = await serveElsewhere({ limits: { eventBurst: 100, eventsPerSecond: 1 } });
   for (const act of [
     ({ client }: TestSocket) => client.send('{"type":"input_audio_buffer.clear"}'),
     ({ client }: TestSocket) => client.ping('x'),

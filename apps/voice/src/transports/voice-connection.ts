@@ -28,6 +28,11 @@ export interface EventRate {
   eventsPerSecond: number;
 }
 
+/** What of `REALTIME_LIMITS` may be set otherwise. */
+export interface ConnectionLimits extends EventRate {
+  idleMs: number;
+}
+
 /** Bytes of sound in a millisecond: 16 bits, 24,000 times a second. */
 const BYTES_PER_MS = 48;
 
@@ -38,7 +43,7 @@ const BYTES_PER_MS = 48;
 export class VoiceConnection implements Link {
   readonly #wire: Wire;
   readonly #log: Logger;
-  readonly #eventRate: EventRate;
+  readonly #limits: ConnectionLimits;
   readonly #events: Allowance;
   readonly #bytes = new Allowance(REALTIME_LIMITS.byteBurst, REALTIME_LIMITS.bytesPerSecond);
   readonly #mistakes = new Allowance(REALTIME_LIMITS.mistakes, 1);
@@ -47,13 +52,15 @@ export class VoiceConnection implements Link {
   #conversation: Conversation | null = null;
   #ended: Promise<void> | null = null;
   #closed = false;
+  readonly #idle: NodeJS.Timeout;
 
   /** @param open opens the conversation over this link */
-  constructor(wire: Wire, log: Logger, open: (link: Link) => Conversation, eventRate: EventRate = REALTIME_LIMITS) {
+  constructor(wire: Wire, log: Logger, open: (link: Link) => Conversation, limits: ConnectionLimits) {
     this.#wire = wire;
     this.#log = log;
-    this.#eventRate = eventRate;
-    this.#events = new Allowance(eventRate.eventBurst, eventRate.eventsPerSecond);
+    this.#limits = limits;
+    this.#events = new Allowance(limits.eventBurst, limits.eventsPerSecond);
+    this.#idle = setTimeout(() => this.#rest(), limits.idleMs);
     try {
       this.#conversation = open(this);
     } catch (error) {
@@ -71,6 +78,7 @@ export class VoiceConnection implements Link {
       this.leave('kicked', REALTIME_CLOSE_CODES.slow, 'You do not read what you are told. Connect again to go on.');
       return;
     }
+    this.#idle.refresh();
     this.#wire.send({ event_id: `event_${randomUUID()}`, ...news } as RealtimeServerEvent);
   }
 
@@ -89,6 +97,7 @@ export class VoiceConnection implements Link {
     const read = readRealtimeEvent(value);
     if ('mistake' in read) return this.mistake(read.mistake);
     const { event } = read;
+    if (event.type !== 'input_audio_buffer.append') this.#idle.refresh();
     if (!this.#sound.take(soundOf(event) / BYTES_PER_MS)) {
       this.#forbid(
         'too_much_audio',
@@ -112,7 +121,7 @@ export class VoiceConnection implements Link {
   arrived(bytes: number): boolean {
     if (this.#closed) return false;
     const { bytesPerSecond, byteBurst } = REALTIME_LIMITS;
-    const { eventsPerSecond, eventBurst } = this.#eventRate;
+    const { eventsPerSecond, eventBurst } = this.#limits;
     if (!this.#events.take(1))
       this.#forbid('too_many_events', `More than ${eventBurst} events at once, and ${eventsPerSecond} a second.`);
     else if (!this.#bytes.take(bytes))
@@ -131,6 +140,7 @@ export class VoiceConnection implements Link {
   /** The transport has lost the client. */
   gone(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#idle);
     return this.#end('client_gone');
   }
 
@@ -138,6 +148,7 @@ export class VoiceConnection implements Link {
   leave(reason: EndReason, code: number, words: string): Promise<void> {
     if (this.#closed) return this.#end(reason);
     this.#closed = true;
+    clearTimeout(this.#idle);
     this.#log.info({ code, reason: words }, 'voice socket left');
     this.#wire.close(code, words);
     return this.#end(reason);
@@ -151,6 +162,12 @@ export class VoiceConnection implements Link {
   #forbid(code: string, message: string): void {
     this.lastWord(code, message, 'invalid_request_error');
     this.leave('kicked', REALTIME_CLOSE_CODES.tooMuch, message);
+  }
+
+  #rest(): void {
+    const words = 'Nothing was said for long. Connect again with the same session_id to go on.';
+    this.lastWord('idle_timeout', words, 'invalid_request_error');
+    this.leave('kicked', REALTIME_CLOSE_CODES.idle, words);
   }
 
   #fail(error: unknown): void {

@@ -16,6 +16,8 @@ export const REALTIME_LIMITS = {
   mistakes: 20,
   /** What is told and not taken by the client ends the socket beyond this, in bytes. */
   behindBytes: 4_194_304,
+  /** A socket on which nothing but silence is heard for so long is ended, in milliseconds: a page that was forgotten holds no place for ever. */
+  idleMs: 3_600_000,
   /** Items of a conversation that the client itself may add. */
   items: 1_000,
   /** The longest text of an item, and the longest instructions. */
@@ -39,4 +41,6 @@ export const REALTIME_CLOSE_CODES = {
   revoked: 4001,
   /** Another socket goes on with the session. */
   takenOver: 4002,
+  /** Nothing was said for long. */
+  idle: 4003,
 } as const;

@@ -74,7 +74,7 @@ export function createAdapter({ modelPath, log }: AdapterContext): Provider {
     voices: (model) => speech.voices(model),
     transcribe: (call, options) => speech.transcribe(call, options),
     openTranscription: (call, options) => speech.openTranscription(call, options),
-    prepare: (model) => speech.prepare(model),
+    prepare: (model, voice) => speech.prepare(model, voice),
     close() {
       local?.close();
       encoder.close();

@@ -30,7 +30,8 @@ export function TalkControls({ talk, state, isMuted }: TalkControlsProps) {
   const [voice, setVoice] = useState<string | null>(null);
   const { data } = useQuery({ queryKey: ['voice-meta'], queryFn: ({ signal }) => client.voice.meta({}, { signal }) });
   const isIdle = state === 'idle';
-  useHotkeys([['Escape', () => state === 'speaking' && talk.interrupt()]]);
+  // Also from the line in which one has just written.
+  useHotkeys([['Escape', () => state === 'speaking' && talk.interrupt()]], []);
   const model = data?.speech.default_model;
   const voices = data?.speech.voices.filter((one) => one.model === model) ?? [];
   return (

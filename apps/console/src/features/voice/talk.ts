@@ -23,8 +23,8 @@ const RECONNECTIONS = 8;
 const PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8_000;
 
-/** After these a socket is not to be opened again: too much was asked, the credential is no good any more, or the session goes on elsewhere. */
-const FINAL_CODES = new Set([1008, 4001, 4002]);
+/** After these a socket is not to be opened again: too much was asked, the credential is no good any more, the session goes on elsewhere, or nobody says anything. */
+const FINAL_CODES = new Set([1008, 4001, 4002, 4003]);
 
 /** What was to be ended or shortened is over already. */
 const TOO_LATE = new Set(['response_cancel_not_active', 'item_not_found']);

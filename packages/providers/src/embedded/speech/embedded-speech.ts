@@ -110,8 +110,11 @@ export class EmbeddedSpeech {
     return this.#speakers.get(model)?.voices ?? [];
   }
 
-  prepare(model: string): void {
-    (this.#listeners.get(model) ?? this.#speakers.get(model)?.engine)?.start();
+  prepare(model: string, voice?: string): void {
+    const speaker = this.#speakers.get(model);
+    (this.#listeners.get(model) ?? speaker?.engine)?.start();
+    const id = voice === undefined ? null : (speaker?.voiceOf(voice) ?? null);
+    if (speaker !== undefined && id !== null) void meet(speaker, id);
   }
 
   close(): void {
@@ -138,6 +141,14 @@ export class EmbeddedSpeech {
     if (speaker !== undefined) return speaker;
     throw new ChorusError('model_not_found', `The embedded provider does not speak by ${model}`);
   }
+}
+
+/** Makes a voice ready. Where that fails, whoever wants it spoken is told. */
+async function meet({ engine }: Speaker, voice: string): Promise<void> {
+  const options = { signal: new AbortController().signal, urgency: { now: false } };
+  try {
+    for await (const _ of engine.run({ text: '', voice, speed: 1 }, options));
+  } catch {}
 }
 
 /** The words of a stretch. Silence is not asked for: a model that hears nothing makes something up. */

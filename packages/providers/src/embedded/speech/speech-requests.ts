@@ -10,6 +10,7 @@ export interface HeardSpeech {
 }
 
 export interface TextToSpeak {
+  /** Empty: nothing is said, and the voice is made ready. */
   text: string;
   voice: string;
   /** 1: as usual. */
