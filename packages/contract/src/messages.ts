@@ -29,6 +29,7 @@ export const message = z.object({
 export type Message = z.infer<typeof message>;
 
 export const messagesQuery = listQuery.extend({
+  order: z.enum(['asc', 'desc']).default('asc').describe('`asc`: the oldest first; `desc`: the newest.'),
   include_superseded: queryFlag.default(false).describe('Also the messages that a regeneration has replaced.'),
 });
 export type MessagesQuery = z.infer<typeof messagesQuery>;

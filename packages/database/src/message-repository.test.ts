@@ -91,17 +91,20 @@ it('lists a session by position, and nobody else’s', async () => {
   const session = newId('session');
   for (const position of [4, 0, 2]) await database.messages.insert(owner, turn(owner, session, position));
   await database.messages.insert(owner, turn(owner, newId('session'), 0));
-  const seen: number[] = [];
-  let after: string | null = null;
-  do {
-    const page = await database.messages.listBySession(owner, session, {
-      limit: 4,
-      ...(after === null ? {} : { after }),
-    });
-    seen.push(...page.data.map(({ position }) => position));
-    after = page.next_cursor;
-  } while (after !== null);
-  expect(seen).toEqual([0, 1, 2, 3, 4, 5]);
+  for (const [order, positions] of [
+    ['asc', [0, 1, 2, 3, 4, 5]],
+    ['desc', [5, 4, 3, 2, 1, 0]],
+  ] as const) {
+    const seen: number[] = [];
+    let after: string | null = null;
+    do {
+      const query = { order, limit: 4, ...(after === null ? {} : { after }) };
+      const page = await database.messages.listBySession(owner, session, query);
+      seen.push(...page.data.map(({ position }) => position));
+      after = page.next_cursor;
+    } while (after !== null);
+    expect(seen).toEqual(positions);
+  }
   expect((await database.messages.listBySession(personal(), session, { limit: 4 })).data).toEqual([]);
   for (const bad of ['x', '-1', '1e3', '99999999999999999999'])
     await expect(database.messages.listBySession(owner, session, { limit: 4, after: bad })).rejects.toMatchObject({

@@ -88,12 +88,13 @@ export function createMessageRepository(
       const written = { $set: { superseded_by: null } };
       return (await fromStore(collection.updateMany(replaced, written), MANY_DEADLINE_MS)).modifiedCount;
     },
-    listBySession: async (owner, sessionId, { limit, after, include_superseded = false }) => {
-      const from = after === undefined ? {} : { position: { $gt: readCursor(after) } };
+    listBySession: async (owner, sessionId, { limit, after, include_superseded = false, order = 'asc' }) => {
+      const behind = order === 'asc' ? '$gt' : '$lt';
+      const from = after === undefined ? {} : { position: { [behind]: readCursor(after) } };
       const messages = include_superseded ? ofSession(owner, sessionId) : inConversation(owner, sessionId);
       const found = collection
         .find({ ...messages, ...from })
-        .sort({ position: 1 })
+        .sort({ position: order === 'asc' ? 1 : -1 })
         .limit(limit + 1)
         .batchSize(limit + 1);
       return pageOf(await fromStore(found.toArray()), limit, messageOf, (last) => String(last.position));

@@ -184,11 +184,11 @@ export interface MessageRepository {
   ): Promise<number>;
   /** Undoes `supersede`. */
   bringBack(owner: Owner, sessionId: string, executionId: string): Promise<number>;
-  /** Oldest first, by position. A cursor that is not ours throws `invalid_request`. */
+  /** By position, the oldest first unless told otherwise. A cursor that is not ours throws `invalid_request`. */
   listBySession(
     owner: Owner,
     sessionId: string,
-    query: ListQuery & { include_superseded?: boolean },
+    query: ListQuery & { include_superseded?: boolean; order?: 'asc' | 'desc' },
   ): Promise<Page<MessageRecord>>;
   /**
    * The newest messages before a position that have content, oldest first: as many as fit, at least one; `dropped` tells whether there are more.

@@ -129,6 +129,29 @@ export function chatJourneys(here: Here): void {
     await page.context().close();
   });
 
+  it('a long conversation opens at its end, and is read back to its beginning', async () => {
+    const { browser, platform } = here();
+    const turn = async (number: number, session_id?: string) => {
+      const body = { ...ECHO, message: `Line ${number}`, session_id };
+      return (await platform.client.post('/chat/completions', body)).body.session_id as string;
+    };
+    const id = await turn(1);
+    for (let number = 2; number <= 40; number += 1) await turn(number, id);
+    const page = await browser.signedIn(`/chat/${id}`);
+    const mine = page.getByRole('article', { name: 'You' });
+    await mine.getByText('Line 40', { exact: true }).waitFor();
+    const drawn = await mine.count();
+    expect(drawn).toBeLessThan(40);
+    const log = page.getByRole('log', { name: 'Messages' });
+    await log.evaluate((view) => view.scrollTo(0, 0));
+    await expect.poll(() => mine.count(), { timeout: 20_000 }).toBe(40);
+    // What was the first stands where it stood.
+    expect(await log.evaluate((view) => view.scrollTop)).toBeGreaterThan(100);
+    await log.evaluate((view) => view.scrollTo(0, 0));
+    expect(await mine.first().textContent()).toContain('Line 1');
+    await page.context().close();
+  });
+
   it('conversations are pinned, starred, renamed, found by their words, and deleted', async () => {
     const { browser } = here();
     const page = await browser.signedIn('/chat', ECHO);

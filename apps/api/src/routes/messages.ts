@@ -31,7 +31,7 @@ export const listMessages = defineRoute({
   path: '/sessions/:session_id/messages',
   area: 'messages',
   summary: "List a session's messages",
-  description: 'Oldest first.',
+  description: 'The oldest first, or the newest: `order`.',
   needs: 'read',
   params: { session_id: 'session' },
   query: messagesQuery,

@@ -36,6 +36,11 @@ export interface CursorList<T> {
 const FIRST_PAGE = 50;
 const NEXT_PAGES = 100;
 
+/** Under which a list is kept. */
+export function listKey(scopeKey: string, name: string, filters: Readonly<Record<string, unknown>>) {
+  return [scopeKey, name, 'list', filters] as const;
+}
+
 /** A list that is read page by page as it is wanted, and kept up with what happens. */
 export function useCursorList<T extends { id: string }>({
   name,
@@ -44,7 +49,7 @@ export function useCursorList<T extends { id: string }>({
 }: ListSource<T>): CursorList<T> {
   const { client, scopeKey } = useScope();
   const queryClient = useQueryClient();
-  const queryKey = [scopeKey, name, 'list', filters];
+  const queryKey = listKey(scopeKey, name, filters);
   const keyText = JSON.stringify(queryKey);
   const read = (after: string | undefined, signal?: AbortSignal) =>
     readPage(client, { limit: after === undefined ? FIRST_PAGE : NEXT_PAGES, after }, { signal });

@@ -1537,6 +1537,8 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the page before. */
       after?: string | undefined;
+      /** `asc`: the oldest first; `desc`: the newest. */
+      order?: 'asc' | 'desc' | undefined;
       /** Also the messages that a regeneration has replaced. */
       include_superseded?: 'true' | 'false' | undefined;
     };

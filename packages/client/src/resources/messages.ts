@@ -13,7 +13,7 @@ export function createMessages(transport: Transport) {
     get: (id: string, options?: CallOptions) => transport.request('GET /messages/{message_id}', path(id), options),
     list: (sessionId: string, query?: Query, options?: CallOptions) =>
       transport.request(OF_SESSION, { path: { session_id: sessionId }, query }, options),
-    /** All messages of a session, oldest first. */
+    /** All messages of a session, the oldest first unless `order` is `desc`. */
     all: (sessionId: string, query?: Query, options?: CallOptions) =>
       everyItem(transport, OF_SESSION, { path: { session_id: sessionId }, query }, options),
     /** Says something else; what it said stays in its history. `chat.send({ regenerate_from })` answers it anew. */

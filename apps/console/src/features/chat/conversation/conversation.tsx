@@ -25,7 +25,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
     queryFn: ({ signal }) => client.sessions.get(sessionId, { signal }),
   });
   const agents = useAgents();
-  const { messages, answering, isPending, error, refetch, readAnew } = useMessages(sessionId);
+  const { messages, answering, isPending, error, hasMore, loadMore, refresh, readAnew } = useMessages(sessionId);
   const [isStopping, setIsStopping] = useState(false);
   const turn = useTurn();
   const { mutate } = turn;
@@ -38,7 +38,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
     setIsStopping(false);
   };
 
-  if (error) return <Problem error={error} onRetry={refetch} />;
+  if (error) return <Problem error={error} onRetry={refresh} />;
   return (
     <section className={classes.conversation} aria-label="Conversation">
       <ConversationHeader
@@ -53,6 +53,8 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
       ) : (
         <Transcript
           messages={messages}
+          hasEarlier={hasMore}
+          onEarlier={loadMore}
           // What was sent, until the server has it.
           sent={turn.isPending ? turn.variables.message : undefined}
           onEnd={readAnew}

@@ -1,7 +1,9 @@
 import type { Message } from '@chorus/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { notifyDone, notifyError } from '../../../data/notify.ts';
+import { refresh } from '../../../data/refresh.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
+import { messagesKey } from './use-messages.ts';
 
 /** Edits a message, and takes edits back. What somebody else has changed meanwhile is not overwritten. */
 export function useMessageChanges({ id, session_id, revision }: Message) {
@@ -9,7 +11,7 @@ export function useMessageChanges({ id, session_id, revision }: Message) {
   const queryClient = useQueryClient();
   const onSettled = () => {
     queryClient.invalidateQueries({ queryKey: [scopeKey, 'history', id] });
-    return queryClient.invalidateQueries({ queryKey: [scopeKey, 'messages', session_id] });
+    return refresh(queryClient, messagesKey(scopeKey, session_id), { whole: true });
   };
   const edit = useMutation({
     mutationFn: (content: string) => client.messages.edit(id, content, { revision }),

@@ -4,6 +4,7 @@ import { notifyError } from '../../../data/notify.ts';
 import { refresh } from '../../../data/refresh.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useChatSettings } from '../composer/use-chat-settings.ts';
+import { messagesKey } from './use-messages.ts';
 
 type Turn = Pick<BodyOf<'POST /chat/completions'>, 'message' | 'attachments' | 'regenerate_from' | 'session_id'> & {
   /** Who leads a new conversation. */
@@ -27,7 +28,8 @@ export function useTurn(onBegun?: (execution: ChatExecution) => void) {
     onSuccess: async (execution) => {
       queryClient.invalidateQueries({ queryKey: [scopeKey, 'sessions'] });
       onBegun?.(execution);
-      await refresh(queryClient, [scopeKey, 'messages', execution.session_id]);
+      if (execution.session_id === null) return;
+      await refresh(queryClient, messagesKey(scopeKey, execution.session_id), { whole: true });
     },
     onError: notifyError,
   });
