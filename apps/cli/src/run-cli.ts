@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
 import { type ClientSurroundings, type Command, type Located, type Options, UsageError } from './command.ts';
 import { REMOTE_COMMANDS } from './remote/index.ts';
+import { isSystemError } from './system-error.ts';
 
 const USAGE_EXIT_CODE = 2;
+const INTERRUPTED_EXIT_CODE = 130;
 
 export interface CliSurroundings extends ClientSurroundings {
   /** Finds the platform of this machine. */
@@ -12,7 +14,7 @@ export interface CliSurroundings extends ClientSurroundings {
 /** What a command says of itself, and how it is run. */
 type Runnable = Omit<Command, 'run'> & { run: (args: string[], options: Options) => Promise<number> };
 
-/** Runs `chorus <args>`; answers the exit code: 0, 1 when the command failed, 2 for arguments that can't be. */
+/** Runs `chorus <args>`; answers the exit code: 0, 1 when the command failed, 2 for arguments that can't be, 130 when it was interrupted. */
 export async function runCli(args: string[], surroundings: CliSurroundings): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
@@ -32,6 +34,9 @@ export async function runCli(args: string[], surroundings: CliSurroundings): Pro
   } catch (error) {
     const isUsage =
       error instanceof UsageError || String((error as { code?: string }).code).startsWith('ERR_PARSE_ARGS');
+    // Ctrl-C where something is asked for.
+    if ((error as { code?: string }).code === 'ABORT_ERR') return tell('', INTERRUPTED_EXIT_CODE);
+    if (isSystemError(error)) return tell(error.message, 1);
     if (!isUsage) throw error;
     // What Node says of an option has advice for rare cases behind its first sentence.
     const [message = ''] = (error as Error).message.split('. To specify a positional');
@@ -61,6 +66,11 @@ async function help(): Promise<string> {
     `Usage: npx chorus <command>\n\nAnywhere:\n${list(REMOTE_COMMANDS)}\n` +
     `On the platform's machine:\n${list(await ownCommands())}\nnpx chorus <command> --help says more.\n`
   );
+}
+
+function tell(message: string, code: number): number {
+  process.stderr.write(`${message}\n`);
+  return code;
 }
 
 function refuse(message: string, usage: string): number {

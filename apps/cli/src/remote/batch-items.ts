@@ -66,14 +66,17 @@ const wordsOf = (text: string): string[] =>
     .filter((word) => word !== '');
 
 function ofLines(content: string): BatchRequest {
-  const lines = content.split('\n').flatMap((line, index): object[] => {
-    if (line.trim() === '') return [];
-    try {
-      return [JSON.parse(line) as object];
-    } catch {
-      throw new UsageError(`Line ${index + 1} is no JSON.`);
-    }
-  });
+  const lines = content
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .flatMap((line, index): object[] => {
+      if (line.trim() === '') return [];
+      try {
+        return [JSON.parse(line) as object];
+      } catch {
+        throw new UsageError(`Line ${index + 1} is no JSON.`);
+      }
+    });
   const [first, ...rest] = lines;
   const hasHead = first !== undefined && !('body' in first || 'id' in first);
   return hasHead ? { ...(first as Partial<BatchRequest>), items: rest } : { items: lines };

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { appendFile, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 
+import { UsageError } from '../command.ts';
+
 /** What is known of a file's batch while it runs, beside that file. */
 export interface BatchState {
   /** Of the platform that runs it. */
@@ -18,9 +20,14 @@ export const resultsFile = (file: string) => `${file}.results.ndjson`;
 
 export const hashOf = (content: string): string => createHash('sha256').update(content).digest('hex');
 
+/** @throws {UsageError} for one that nobody can read */
 export async function readState(file: string): Promise<BatchState | null> {
   const text = await readFile(stateFile(file), 'utf8').catch(() => null);
-  return text === null ? null : (JSON.parse(text) as BatchState);
+  try {
+    return text === null ? null : (JSON.parse(text) as BatchState);
+  } catch {
+    throw new UsageError(`${stateFile(file)} is damaged: --new begins anew, --resume <id> goes on with a batch.`);
+  }
 }
 
 export async function writeState(file: string, state: BatchState): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import type { Batch, BatchResult, BatchRun } from '@chorus/client';
+import { type Batch, type BatchResult, type BatchRun, ChorusError } from '@chorus/client';
 import { UsageError } from '../command.ts';
 import { BATCH_KINDS, readBatch } from './batch-items.ts';
 import { type BatchState, forgetState, hashOf, ResultsFile, readState, writeState } from './batch-state.ts';
@@ -51,7 +51,7 @@ async function stateOf({ chorus, options }: RemoteContext, file: string, content
   const state = options.new ? null : await readState(file);
   if (state !== null && (state.sha256 !== sha256 || state.url !== chorus.baseUrl) && !options.cancel)
     throw new UsageError(
-      'A batch of this file is under way, and the file or the platform is another one now: --new begins anew, --cancel cancels that one.',
+      'A batch of this file is, or may be, under way, and the file or the platform is another one now: --new begins anew, --cancel cancels that one.',
     );
   return state;
 }
@@ -68,27 +68,30 @@ async function begin(context: RemoteContext, file: string, content: string, know
   if (options.kind !== undefined && kind === undefined)
     throw new UsageError(`--kind must be one of ${BATCH_KINDS.join(', ')}.`);
   const request = readBatch(file, content, kind);
-  const results = await ResultsFile.open(file, known !== null && (known.batch_id !== null || known.key !== ''));
   // Noted before it is sent: whoever is killed in between finds the batch by this key.
   const state = known ?? { url: chorus.baseUrl, sha256: hashOf(content), key: randomUUID(), batch_id: null };
+  const underWay = state.key === '' ? await readState(file).catch(() => null) : state;
   await writeState(file, state);
   const bar = output.progressBar();
   const watch = {
-    after: results.cursor,
     signal: interrupts.signal,
     onProgress: (now: Batch) => bar.show(now.progress.completed, now.progress.total, says(now)),
   };
   if (state.batch_id !== null) {
     output.note(`Going on with ${state.batch_id}.`);
-    return { run: chorus.batches.resume(state.batch_id, watch), results };
+    // What is there of another batch says nothing of how far this one is.
+    const results = await ResultsFile.open(file, underWay?.batch_id === state.batch_id);
+    return { run: chorus.batches.resume(state.batch_id, { ...watch, after: results.cursor }), results };
   }
   const { items, ...head } = request;
   const { id } = await chorus.batches
     .create({ ...head, items }, { signal: interrupts.signal, idempotencyKey: state.key })
     .catch(async (error) => {
-      if (!interrupts.signal.aborted) await forgetState(file);
+      // What was refused has not begun. Where the answer was lost it may have: the same command finds it, and begins nothing twice.
+      if (error instanceof ChorusError && error.status >= 400 && error.status < 500) await forgetState(file);
       throw error;
     });
+  const results = await ResultsFile.open(file, false);
   await writeState(file, { ...state, batch_id: id });
   output.note(`${id}: ${items.length} requests.`);
   return { run: chorus.batches.resume(id, watch), results };

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { addAbortSignal } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import type { BodyOf } from '@chorus/client';
 import { type Options, UsageError } from '../command.ts';
@@ -34,7 +35,12 @@ export const chat = remoteCommand({
     const { args, options, chorus, from, interrupts } = context;
     const common = turnOptions(options);
     const files = listOption(options, 'attach') ?? [];
-    const given = args.length > 0 ? args.join(' ') : process.stdin.isTTY ? null : await readAll(process.stdin);
+    const given =
+      args.length > 0
+        ? args.join(' ')
+        : process.stdin.isTTY
+          ? null
+          : await readAll(addAbortSignal(interrupts.signal, process.stdin));
     if (given?.trim() === '') throw new UsageError('There is no message.');
     const uploads = await Promise.all(
       files.map(async (path) => chorus.assets.upload(await openFile(from, path), { signal: interrupts.signal })),

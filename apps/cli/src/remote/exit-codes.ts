@@ -17,7 +17,7 @@ export const EXIT = {
 } as const;
 
 export const EXIT_CODES_HELP =
-  'Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 not logged in or not allowed, 4 unreachable, 5 refused, 6 overloaded, 130 interrupted.';
+  'Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 not logged in or not allowed, 4 unreachable, 5 refused, 6 overloaded, 130 interrupted, 141 nobody reads.';
 
 const UNREACHABLE = ['connection_lost', 'request_timeout', 'unexpected_answer'];
 

@@ -27,7 +27,8 @@ export async function findDocuments(from: string, paths: readonly string[]): Pro
 
 /** Links are not followed, so that no folder is gone through for ever. */
 async function walk(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => null);
+  if (entries === null) return [folder]; // it fails where it is read, by itself
   const files: string[] = [];
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;

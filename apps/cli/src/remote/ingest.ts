@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ChorusError, type KnowledgeEntry } from '@chorus/client';
 import { UsageError } from '../command.ts';
+import { isSystemError } from '../system-error.ts';
 import { EXIT } from './exit-codes.ts';
 import { openFile } from './files.ts';
 import { findDocuments } from './find-documents.ts';
@@ -16,7 +17,7 @@ export const ingest = remoteCommand({
   usage: '<folder or file>…',
   says: 'Makes files searchable.',
   details: [
-    'Folders are gone through with all that is in them, but for what is hidden. What the platform has already, by its content, is not sent again: the same command goes on',
+    'Folders are gone through with all that is in them, but for links and what is hidden. What the platform has already, by its content, is not sent again: the same command goes on',
     'after Ctrl-C, and later takes what is new.',
     '',
     '--tag <tag>          for all of them; may come several times',
@@ -51,7 +52,14 @@ export const ingest = remoteCommand({
         bar.show(counts.added + counts.present + counts.failed, files.length, name);
       }
     };
-    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, takeNext)).finally(() => bar.clear());
+    try {
+      await Promise.all(Array.from({ length: SIDE_BY_SIDE }, takeNext));
+    } catch (error) {
+      if (interrupts.signal.aborted) output.note('What was sent is processed all the same. The same command goes on.');
+      throw error;
+    } finally {
+      bar.clear();
+    }
     output.line(`${counts.added} added, ${counts.present} there already, ${counts.failed} failed.`);
     return counts.failed === 0 ? EXIT.done : EXIT.failed;
   },
@@ -66,10 +74,10 @@ interface Outcome {
 async function ingestFile(context: RemoteContext, file: string, known: Map<string, KnowledgeEntry>): Promise<Outcome> {
   const { chorus, options, interrupts } = context;
   const { signal } = interrupts;
-  const present = known.get(await hashFile(file));
-  if (present !== undefined) return { status: 'present', entry_id: present.id, error: null };
   const fields = { tags: listOption(options, 'tag'), languages: listOption(options, 'language') };
   try {
+    const present = known.get(await hashFile(file));
+    if (present !== undefined) return { status: 'present', entry_id: present.id, error: null };
     const { data } = await chorus.knowledge.upload(await openFile('/', file), fields, { signal });
     const [entry] = data;
     if (entry === undefined) throw new ChorusError('unexpected_answer', 'No entry was answered.', { status: 200 });
@@ -78,7 +86,8 @@ async function ingestFile(context: RemoteContext, file: string, known: Map<strin
     return outcomeOf(await chorus.knowledge.get(entry.id, { signal }), entry.duplicate);
   } catch (error) {
     // One file that is refused is no reason to leave out the others; a platform that is away, or a login that has ended, is.
-    if (!(error instanceof ChorusError) || ![400, 413, 415, 422].includes(error.status)) throw error;
+    const isRefused = error instanceof ChorusError && [400, 413, 415, 422].includes(error.status);
+    if (!isRefused && !isSystemError(error)) throw error;
     return { status: 'failed', entry_id: null, error: { code: error.code, message: error.message } };
   }
 }

@@ -28,7 +28,7 @@ export const jobs = remoteCommand({
     if (more.length > 0) throw new UsageError('These are too many arguments.');
     if (action === 'list' && id === undefined) return list(context);
     if (action === 'watch') return id === undefined ? watchAll(context) : watch(context, id);
-    if (id === undefined) throw new UsageError('Name an action, and an execution by its id.');
+    if (!id) throw new UsageError('Name an action, and an execution by its id.');
     const { chorus, output } = context;
     const { signal } = context.interrupts;
     switch (action) {

@@ -2,7 +2,8 @@ import { ChorusError, createClient, createLogin } from '@chorus/client';
 import { type ClientSurroundings, type Command, UsageError } from '../command.ts';
 import { askFor } from './ask-terminal.ts';
 import { platformUrl } from './connect.ts';
-import { describeError, EXIT, EXIT_CODES_HELP, exitCodeOf } from './exit-codes.ts';
+import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
+import { Output } from './output.ts';
 import { textOption } from './remote-command.ts';
 import { loginStore, readAccount, writeAccount } from './stored-account.ts';
 
@@ -16,20 +17,21 @@ export const login: Command<ClientSurroundings> = {
     '',
     EXIT_CODES_HELP,
   ].join('\n'),
-  options: { url: { type: 'string' }, email: { type: 'string' }, key: { type: 'boolean' } },
+  options: { url: { type: 'string' }, email: { type: 'string' }, key: { type: 'boolean' }, json: { type: 'boolean' } },
   async run(args, { client }, options) {
     if (args.length > 0) throw new UsageError('Passwords and keys are no arguments: they are asked for.');
     const url = await platformUrl(client, textOption(options, 'url'));
+    const output = new Output(options.json === true);
     try {
       const who = options.key
         ? await storeKey(client.folder, url)
         : await logIn(client.folder, url, textOption(options, 'email'));
-      process.stdout.write(`Logged in to ${url} as ${who}.\n`);
+      output.record({ type: 'login', url, email: who });
+      output.line(`Logged in to ${url} as ${who}.`);
       return EXIT.done;
     } catch (error) {
       if (!(error instanceof ChorusError)) throw error;
-      process.stderr.write(`${describeError(error)}\n`);
-      return exitCodeOf(error);
+      return output.error(error);
     }
   },
 };
@@ -38,12 +40,15 @@ export const logout: Command<ClientSurroundings> = {
   usage: '',
   says: 'Ends that login, here and at the platform.',
   details: EXIT_CODES_HELP,
-  async run(_args, { client }) {
+  options: { json: { type: 'boolean' } },
+  async run(_args, { client }, options) {
+    const output = new Output(options.json === true);
     const account = await readAccount(client.folder);
     if (account?.login)
       await createLogin({ baseUrl: account.url, store: loginStore(client.folder, account.url) }).logout();
     await writeAccount(client.folder, null);
-    process.stdout.write(account === null ? 'Nobody was logged in.\n' : `Logged out of ${account.url}.\n`);
+    output.record({ type: 'logout', url: account?.url ?? null });
+    output.line(account === null ? 'Nobody was logged in.' : `Logged out of ${account.url}.`);
     return EXIT.done;
   },
 };

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { ChorusClient, OcrResult } from '@chorus/client';
+import type { OcrResult } from '@chorus/client';
 import { UsageError } from '../command.ts';
 import { openFile } from './files.ts';
-import { listOption, remoteCommand, textOption } from './remote-command.ts';
+import { listOption, type RemoteContext, remoteCommand, textOption } from './remote-command.ts';
 import { exitCodeOfEnd, runExecution } from './run-execution.ts';
 
 export const ocr = remoteCommand({
@@ -39,7 +39,7 @@ export const ocr = remoteCommand({
     ).finally(() => bar.clear());
     const read = execution.output.find((item) => item.type === 'ocr');
     if (read !== undefined) {
-      const pages = await allPages(chorus, read);
+      const pages = await allPages(context, read);
       const text = pages.map(({ markdown, text }) => (options.markdown ? markdown : text)).join('\n\n');
       const file = textOption(options, 'output');
       if (text.trim() === '') output.note('There is no text in it.');
@@ -51,9 +51,12 @@ export const ocr = remoteCommand({
 });
 
 /** All pages; where they are too much for an answer, a file has them. */
-async function allPages(chorus: ChorusClient, { pages, asset }: OcrResult): Promise<OcrResult['pages']> {
+async function allPages(
+  { chorus, interrupts: { signal } }: RemoteContext,
+  { pages, asset }: OcrResult,
+): Promise<OcrResult['pages']> {
   if (asset === null) return pages;
-  const { pages: all } = (await (await chorus.assets.content(asset.id)).json()) as Pick<OcrResult, 'pages'>;
+  const { pages: all } = (await (await chorus.assets.content(asset.id, { signal })).json()) as Pick<OcrResult, 'pages'>;
   return all;
 }
 

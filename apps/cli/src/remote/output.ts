@@ -1,3 +1,6 @@
+import type { ChorusError } from '@chorus/client';
+import { printable } from '../printable.ts';
+import { describeError, exitCodeOf } from './exit-codes.ts';
 import { ProgressBar } from './progress-bar.ts';
 
 /** What a command says: to people, or with `--json` to programs, a JSON document on each line. */
@@ -18,7 +21,7 @@ export class Output {
 
   /** A result for people, as it is. */
   text(text: string): void {
-    if (!this.json) process.stdout.write(text);
+    if (!this.json) process.stdout.write(this.isTerminal ? printable(text) : text);
   }
 
   line(text: string): void {
@@ -27,7 +30,14 @@ export class Output {
 
   /** What is no result: standard output stays clean of it. */
   note(text: string): void {
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${printable(text)}\n`);
+  }
+
+  /** What went wrong, for either; answers the exit code. */
+  error(error: ChorusError): number {
+    this.record({ type: 'error', error: { code: error.code, message: error.message, status: error.status } });
+    this.note(describeError(error));
+    return exitCodeOf(error);
   }
 
   /** A bar for people who watch; where nobody does, nothing. */

@@ -1,3 +1,5 @@
+import { printable } from '../printable.ts';
+
 /** How often a bar is drawn at most, in milliseconds. */
 const DRAW_EVERY_MS = 100;
 
@@ -25,7 +27,7 @@ export class ProgressBar {
     const part = total === 0 ? 0 : Math.min(1, completed / total);
     const filled = Math.round(part * CELLS);
     const bar = '█'.repeat(filled) + '░'.repeat(CELLS - filled);
-    const line = `${bar} ${String(Math.floor(part * 100)).padStart(3)}%  ${says}`;
+    const line = `${bar} ${String(Math.floor(part * 100)).padStart(3)}%  ${printable(says)}`;
     this.#terminal.write(`\r\x1b[K${line.slice(0, (this.#terminal.columns ?? 80) - 1)}`);
   }
 

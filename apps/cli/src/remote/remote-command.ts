@@ -1,8 +1,9 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { type ChorusClient, ChorusError } from '@chorus/client';
 import type { ClientSurroundings, Command, Options } from '../command.ts';
+import { isSystemError } from '../system-error.ts';
 import { connect } from './connect.ts';
-import { describeError, EXIT, EXIT_CODES_HELP, exitCodeOf } from './exit-codes.ts';
+import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
 import { Interrupts } from './interrupts.ts';
 import { Output } from './output.ts';
 
@@ -68,10 +69,9 @@ async function runRemotely(
     return await run({ chorus, options, output, interrupts, from });
   } catch (error) {
     if (interrupts.signal.aborted) return EXIT.interrupted;
+    if (isSystemError(error)) output.record({ type: 'error', error: { code: error.code, message: error.message } });
     if (!(error instanceof ChorusError)) throw error;
-    output.record({ type: 'error', error: { code: error.code, message: error.message, status: error.status } });
-    output.note(describeError(error));
-    return exitCodeOf(error);
+    return output.error(error);
   } finally {
     interrupts.close();
   }

@@ -84,6 +84,35 @@ test('a turn comes from standard input, is told in frames, fails, and is cancell
   expect((await chorus(['jobs', 'retry', execution.id, '--json'])).out).toContain(execution.id);
 });
 
+test('Ctrl-C cancels what one waits for, leaves what goes on by itself, and says so', async () => {
+  await publishModels(server, 'vision', { 'embedded/ocr': ['ocr'] });
+  await publishModels(server, 'voice', { 'embedded/ear': ['transcription'], 'embedded/mouth': ['speech'] });
+  await mkdir(join(folder, 'later'));
+  await writeFile(join(folder, 'later', 'later.md'), 'Later.');
+  await writeFile(join(folder, 'later.png'), TINY_PNG);
+  const known = new Set((await client().jobs.list()).data.map(({ id }) => id));
+  const begun = async () => (await client().jobs.list()).data.filter(({ id }) => !known.has(id));
+  const cancelling = [
+    chorus(['image', 'hold it']),
+    chorus(['ask', 'hold']),
+    chorus(['ocr', 'later.png']),
+    chorus(['voice', '--text', 'hold']),
+  ];
+  const leaving = Promise.all([chorus(['ingest', 'later']), chorus(['jobs', 'watch'])]);
+  await expect.poll(async () => (await begun()).length, { timeout: 20_000 }).toBe(5);
+  const running = async () => (await begun()).filter(({ status }) => status === 'running').map(({ kind }) => kind);
+  await expect.poll(running).toHaveLength(2);
+  process.emit('SIGINT');
+  for (const { code, errors } of await Promise.all(cancelling))
+    expect([code, errors]).toEqual([130, expect.stringMatching(/^(It is .*\n)?Cancelled: job_\w+\n$/)]);
+  const [ingested, watched] = await leaving;
+  expect([ingested.code, watched.code]).toEqual([130, 130]);
+  expect(ingested.errors).toContain('The same command goes on.');
+  const statuses = (await begun()).map(({ kind, status }) => [kind, status]).toSorted();
+  expect(statuses.filter(([, status]) => status !== 'cancelled')).toEqual([['knowledge.ingest', 'queued']]);
+  for await (const { id } of client().knowledge.all()) await client().knowledge.delete(id);
+});
+
 test('a batch of a file goes on after a crash: each result is in the file once', async () => {
   const rows = Array.from({ length: 12 }, (_, index) => `i${index},${index < 4 ? 'go' : 'hold'} ${index},64x64`);
   await writeFile(join(folder, 'prompts.csv'), ['id,prompt,size', ...rows].join('\n'));
@@ -107,6 +136,22 @@ test('a batch of a file goes on after a crash: each result is in the file once',
   expect([code, errors]).toEqual([130, expect.stringMatching(/^Going on with (bat_\w+)\.\n\n\1 runs on/)]);
 
   workers.letGo();
+  await writeFile(join(folder, 'wrong.csv'), 'prompt,colour\nx,red\n');
+  await writeFile(join(folder, 'wrong.csv.results.ndjson'), 'of yesterday\n');
+  await writeFile(join(folder, 'marked.ndjson'), '\uFEFF{"id":"a","body":{"prompt":"go"}}\r\n');
+  const [away, refused] = await Promise.all([
+    chorus(['batch', 'marked.ndjson', '--url', 'http://127.0.0.1:9'], { env: { CHORUS_API_KEY: 'chk_any' } }),
+    chorus(['batch', 'wrong.csv']),
+  ]);
+  // An answer that was lost may have begun it; what was refused has begun nothing, and costs nothing.
+  expect([away.code, await readFile(join(folder, 'marked.ndjson.chorus.json'), 'utf8')]).toEqual([
+    4,
+    expect.stringContaining('"batch_id":null'),
+  ]);
+  expect([refused.code, refused.errors]).toEqual([5, expect.stringContaining('colour')]);
+  expect(await readFile(join(folder, 'wrong.csv.results.ndjson'), 'utf8')).toBe('of yesterday\n');
+  await expect(stat(join(folder, 'wrong.csv.chorus.json'))).rejects.toThrow();
+
   const last = await chorus(['batch', 'prompts.csv']);
   expect(last).toMatchObject({ code: 0, out: '12 of 12 succeeded. Results: prompts.csv.results.ndjson\n' });
   expect(last.errors).not.toContain('\x1b');
@@ -149,7 +194,7 @@ test('a file is read, a sound is answered, and what came of it is saved', async 
   await writeFile(join(folder, 'scan.png'), TINY_PNG);
   await writeFile(join(folder, 'question.webm'), CLIP_WEBM);
   const bytes = `${TINY_PNG.length} bytes`;
-  const [read, asMarkdown, told, answered, written, wrong, none] = await Promise.all([
+  const [read, asMarkdown, told, answered, written, wrong, none, unwritten] = await Promise.all([
     chorus(['ocr', 'scan.png', '--pages', '1,3']),
     chorus(['ocr', 'scan.png', '--markdown', '-o', 'scan.md']),
     chorus(['ocr', 'scan.png', '--language', 'deu', '--json']),
@@ -157,6 +202,7 @@ test('a file is read, a sound is answered, and what came of it is saved', async 
     chorus(['voice', '--text', 'Hello', '--json']),
     chorus(['voice', '--text', 'Hello', '--format', 'midi']),
     chorus(['ocr', 'missing.pdf']),
+    chorus(['ocr', 'scan.png', '-o', '.']),
   ]);
   expect(read).toMatchObject({ code: 0, out: `1: ${bytes}\n\n3: ${bytes}\n` });
   expect(asMarkdown).toMatchObject({ code: 0, out: '' });
@@ -175,6 +221,7 @@ test('a file is read, a sound is answered, and what came of it is saved', async 
   expect(execution.output).toMatchObject([{ text: 'Hello' }, { type: 'text' }, { type: 'asset' }]);
   expect(await readFile(file.path)).toEqual(TINY_PNG);
   expect([wrong.code, none.code]).toEqual([2, 2]);
+  expect(unwritten).toMatchObject({ code: 1, errors: expect.stringMatching(/^EISDIR: .*\n$/) });
 });
 
 test('executions and what they used are listed, and mistakes are told apart', async () => {
@@ -182,7 +229,7 @@ test('executions and what they used are listed, and mistakes are told apart', as
   const { secret } = await client().keys.create({ name: 'cli' });
   const env = { CHORUS_API_KEY: secret, XDG_CONFIG_HOME: join(folder, 'nobody') };
   const [table, list, used, unknown, action, option, key, help] = await Promise.all([
-    chorus(['jobs', 'list', '--limit', '1']),
+    chorus(['jobs', 'list', '--limit', '1', '--status', 'succeeded']),
     chorus(['jobs', 'list', '--status', 'succeeded', '--kind', 'chat.completion', '--json'], { env }),
     chorus(['usage', '--json']),
     chorus(['jobs', 'cancel', 'job_01h455vb4pex5vsknk084sn02q']),

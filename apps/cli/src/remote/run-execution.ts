@@ -10,9 +10,11 @@ export async function runExecution(
   stream: ExecutionStream,
   show: (frame: StreamFrame, progress: ExecutionProgress) => void = () => undefined,
 ): Promise<Execution> {
-  const cancel = () =>
+  const cancel = () => {
+    if (stream.executionId === null) output.note('It is cancelled as soon as it has begun; Ctrl-C again ends at once.');
     stream.cancel().catch((error: Error) => output.note(`It could not be cancelled, and goes on: ${error.message}`));
-  interrupts.instead(() => void cancel());
+  };
+  interrupts.instead(cancel);
   try {
     for await (const frame of stream) {
       // Sound is saved as a file.

@@ -7,7 +7,7 @@ import { type RemoteContext, textOption } from './remote-command.ts';
  * Saves what an execution made, and says where: with `--output` under that name, or into that folder, else into the folder from which the user calls.
  */
 export async function saveAssets(
-  { chorus, output, options, from }: RemoteContext,
+  { chorus, output, options, from, interrupts }: RemoteContext,
   execution: Execution,
 ): Promise<void> {
   const assets = execution.output.flatMap((item) => (item.type === 'asset' ? item.asset : []));
@@ -15,7 +15,7 @@ export async function saveAssets(
   for (const [index, asset] of assets.entries()) {
     const path = pathFor(wanted, { asset, index, of: assets.length, name: execution.id });
     const file = resolve(from, path);
-    await saveAsset(chorus, asset, file);
+    await saveAsset(chorus, asset, file, interrupts.signal);
     output.record({ type: 'file.saved', path: file, asset_id: asset.id });
     output.line(relative(from, file));
   }
