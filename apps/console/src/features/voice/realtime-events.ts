@@ -17,7 +17,7 @@ export type RealtimeEvent =
       type: 'response.done';
       response: {
         status: 'completed' | 'cancelled' | 'failed' | 'incomplete';
-        status_details: { error?: { message: string } } | null;
+        status_details: { error?: { code: string; message: string } } | null;
         session_id: string | null;
       };
     }

@@ -29,8 +29,6 @@ const FINAL_CODES = new Set([1008, 4001, 4002, 4003]);
 /** What was to be ended or shortened is over already. */
 const TOO_LATE = new Set(['response_cancel_not_active', 'item_not_found']);
 
-const LOST = 'The connection is lost. What was said is kept: open the conversation to read it, or begin a new one.';
-
 /** A spoken conversation: the microphone, the socket and the loudspeaker. Tells its listeners of every change. */
 export class Talk {
   readonly #client: ChorusClient;
@@ -147,7 +145,7 @@ export class Talk {
 
   #reconnect(code: number, reason: string): void {
     this.#socket = null;
-    if (FINAL_CODES.has(code)) this.stop(new Error(reason || LOST));
+    if (FINAL_CODES.has(code)) this.stop(new DOMException(reason, 'AbortError'));
     else void this.#connectAgain();
   }
 
@@ -169,7 +167,7 @@ export class Talk {
         }
       }
     }
-    this.stop(new Error(LOST));
+    this.stop(new DOMException('The connection is lost.', 'NetworkError'));
   }
 
   async #pause(ms: number): Promise<void> {
@@ -203,6 +201,10 @@ export class Talk {
     if (event.type === 'error' && TOO_LATE.has(event.error.code)) return;
     // Where the network is slow, more is still to be played here than the server knows of.
     const isSpokenOver = event.type === 'input_audio_buffer.speech_started';
+    if (event.type === 'response.done' && event.response.status_details?.error?.code === 'not_found') {
+      this.stop(new DOMException('The conversation was deleted. Begin a new one.', 'AbortError'));
+      return;
+    }
     const isCut = event.type === 'response.done' && event.response.status === 'cancelled';
     if (isSpokenOver || isCut || event.type === 'output_audio_buffer.cleared') this.#cut();
     if (event.type === 'conversation.item.truncated')
