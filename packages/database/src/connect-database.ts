@@ -14,6 +14,7 @@ import { createAssetRepository, defineAssetModel, type StoredAsset } from './ass
 import { createAuditRepository, defineAuditModel, type StoredAuditEntry } from './audit-repository.ts';
 import { createBatchItemRepository, defineBatchItemModel, type StoredBatchItem } from './batch-item-repository.ts';
 import { createBatchRepository, defineBatchModel, type StoredBatch } from './batch-repository.ts';
+import { endLostWrites } from './end-lost-writes.ts';
 import { ensureIndexes } from './ensure-indexes.ts';
 import { createErasure } from './erasure.ts';
 import { defineExecutionModel, type StoredExecution } from './execution-model.ts';
@@ -202,6 +203,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
 }
 
 async function connect(uri: string): Promise<Connection> {
+  endLostWrites();
   // An instance of our own: its settings hold for these models alone, and several databases can be open at once.
   const mongoose = new Mongoose({ sanitizeFilter: true, strictQuery: true });
   for (let tries = 1; ; tries++) {

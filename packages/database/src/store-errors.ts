@@ -62,8 +62,8 @@ export function isStoreAway(error: unknown): boolean {
 }
 
 /**
- * The longest that one operation may take, in milliseconds. The driver's own limits leave a gap: an operation begun in the moment in
- * which its connection breaks (the socket is destroyed, its close not yet told) waits for a `drain` that never comes.
+ * The longest that one operation may take, in milliseconds. The driver's own limits follow each other, and that of an answer is made for the longest one there
+ * is: the building of an index.
  */
 const DEADLINE_MS = 6_000;
 
