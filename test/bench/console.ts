@@ -8,8 +8,10 @@ import { BENCH_LOGIN, type BenchPlatform } from './platform.ts';
 
 const SESSIONS = 10_000;
 const IMAGES = 5_000;
+const MESSAGES = 1_000;
 const FEW = 100;
 const LOADS = 7;
+const KEYS = 20;
 /** How far a list moves between two frames, in pixels: when a finger flings it, and when somebody looks for something in it. */
 const PACES = { flung: 160, read: 20 };
 /** A list of few is scrolled again and again, until its figures mean something. */
@@ -37,7 +39,8 @@ type Kept = Awaited<ReturnType<BrowserContext['storageState']>>;
 export async function consoleSpeed(platform: BenchPlatform): Promise<void> {
   heading(`The console, ${SESSIONS.toLocaleString('en')} conversations and ${IMAGES.toLocaleString('en')} images`);
   report('load of the machine before (processes)', (loadavg()[0] ?? 0).toFixed(1), 'figures are for below 0.5');
-  const { small, userId } = await writeManyRecords(platform, { sessions: SESSIONS, images: IMAGES }, FEW);
+  const many = { sessions: SESSIONS, images: IMAGES, messages: MESSAGES };
+  const { small, userId, sessionId } = await writeManyRecords(platform, many, FEW);
   const browser = await chromium.launch({ executablePath: await findOrInstallChromium(), args: ['--no-sandbox'] });
   try {
     const baseURL = new URL('/', platform.api).href;
@@ -47,6 +50,7 @@ export async function consoleSpeed(platform: BenchPlatform): Promise<void> {
       browser.newContext({ baseURL, storageState: kept, viewport: { width: 1360, height: 860 } });
 
     await firstPage(() => open(own));
+    await longConversation(await open(own), `/chat/${sessionId}`);
     const lists = [
       ['conversations', '/chat', 'Conversations', 'flung'],
       ['images', '/studio/gallery', 'Files', 'flung'],
@@ -114,6 +118,21 @@ async function firstPage(open: () => Promise<BrowserContext>): Promise<void> {
   report('the same, loaded again (ms)', range(again));
   report('computing of the page until it has taken text (ms)', range(computing));
   report('time blocked by long tasks until then and after (ms)', range(blocked));
+}
+
+async function longConversation(context: BrowserContext, path: string): Promise<void> {
+  const page = await context.newPage();
+  await page.addInitScript({ path: IN_PAGE });
+  const mainThread = await MainThread.of(page);
+  await page.goto(path);
+  await page.getByRole('log', { name: 'Messages' }).getByRole('article').first().waitFor();
+  await page.evaluate('bench.atRest()');
+  const what = `a conversation of ${MESSAGES.toLocaleString('en')} messages`;
+  report(`${what}: computing until it stands (ms)`, (await mainThread.computing()).toFixed(0));
+  const before = await mainThread.computing();
+  await page.getByRole('textbox', { name: 'Message' }).pressSequentially('x'.repeat(KEYS));
+  report(`${what}: computing of a key (ms)`, (((await mainThread.computing()) - before) / KEYS).toFixed(1));
+  await context.close();
 }
 
 async function signIn(browser: Browser, baseURL: string): Promise<Kept> {

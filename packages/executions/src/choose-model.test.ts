@@ -41,6 +41,14 @@ test('without a name: the configured one, else the first that can do it', () => 
   expect(firstModel([text, media], { pool: 'vision', capability: 'vision' })).toBeNull();
 });
 
+test('while a provider that comes first has not told its models, whoever names none is asked to come again', () => {
+  const asking = worker('text', { 'embedded/assistant': ['chat'] });
+  const chat = { pool: 'text', capability: 'chat', configured: null } as const;
+  expect(() => chooseModel([asking], chat)).toThrow(expect.objectContaining({ code: 'overloaded', retryAfterS: 2 }));
+  expect(chooseModel([asking], { ...chat, asked: 'embedded/assistant' })).toBe('embedded/assistant');
+  expect(() => chooseModel([worker('text', {})], chat)).toThrow(expect.objectContaining({ code: 'model_not_found' }));
+});
+
 test('a provider that makes such things takes names that it does not list; one that lists all of its own does not', () => {
   expect(chooseModel([media], { ...image, asked: 'fal/fal-ai/recraft/v3' })).toBe('fal/fal-ai/recraft/v3');
   for (const asked of ['embedded/other', 'google/imagen-4', 'openai/gpt-5', 'openai/', 'embedded/canvas-video']) {

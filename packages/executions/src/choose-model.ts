@@ -36,9 +36,7 @@ export function chooseModel(workers: readonly Worker[], wish: ModelWish): string
   const { capability, asked, configured } = wish;
   const able = workers.filter(({ pool }) => pool === wish.pool);
   if (able.length === 0) {
-    throw new ChorusError('overloaded', `No worker that can ${WORDS[capability]} has started yet; try again shortly.`, {
-      retryAfterS: 2,
-    });
+    throw tryAgain(`No worker that can ${WORDS[capability]} has started yet`);
   }
   const listed = able.flatMap(({ models }) =>
     models.filter(({ capabilities }) => capabilities.includes(capability)).map(({ id }) => id),
@@ -52,6 +50,8 @@ export function chooseModel(workers: readonly Worker[], wish: ModelWish): string
   };
   if (asked === undefined) {
     const model = configured ?? (capability === 'chat' ? defaultChat(able) : listed[0]);
+    // There is one for sure: some provider that comes first has not told its models yet.
+    if (model === undefined && listed.length > 0) throw tryAgain('The providers are being asked for their models');
     if (model === undefined) throw unknown(`No model that can ${WORDS[capability]} is configured; name one.`);
     return model;
   }
@@ -59,6 +59,10 @@ export function chooseModel(workers: readonly Worker[], wish: ModelWish): string
     throw unknown(`No model ${JSON.stringify(asked)} that can ${WORDS[capability]} is known here.`);
   }
   return asked;
+}
+
+function tryAgain(why: string): ChorusError {
+  return new ChorusError('overloaded', `${why}; try again shortly.`, { retryAfterS: 2 });
 }
 
 /** The first of these models that a worker of the pool has; null: none. */

@@ -13,18 +13,40 @@ export interface ManyRecords {
   small: string;
   /** The user's own scope holds all of them. */
   userId: string;
+  /** The conversation with many messages. */
+  sessionId: string;
 }
 
 const PICTURES = ['a red fox by the sea', 'a lighthouse at dusk', 'an old tree', 'two sailing boats', 'a castle'];
 const AT_ONCE = 1_000;
 
+/** What is drawn of an answer that says much. */
+const ANSWER = [
+  '## What the harbour was like',
+  '',
+  'Some **words** with `code`, and a [link](https://example.org).',
+  '',
+  '| ship | masts | left |',
+  '| --- | --- | --- |',
+  '| Aurora | 3 | 1891 |',
+  '| Brise | 2 | 1893 |',
+  '',
+  '```ts',
+  'export function sail(miles: number, knots: number): number {',
+  '  return miles / knots;',
+  '}',
+  '```',
+  '',
+  'It went on for a long time, and much was said of it later. '.repeat(8),
+].join('\n');
+
 /**
- * Puts so many conversations and images into the store of a running platform: many into the user's own scope, few into a workspace. Made one by one they
+ * Puts so many conversations, images, and messages of one conversation into the store of a running platform: many into the user's own scope, few into a workspace. Made one by one they
  * would take hours; they are copies of some that were made the usual way, with files of their own.
  */
 export async function writeManyRecords(
   platform: BenchPlatform,
-  many: { sessions: number; images: number },
+  many: { sessions: number; images: number; messages: number },
   few: number,
 ): Promise<ManyRecords> {
   const call = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
@@ -36,6 +58,10 @@ export async function writeManyRecords(
   const { id: userId = '' } = await call('GET', '/me');
   const { id: small = '' } = await call('POST', '/workspaces', { name: 'Small' });
   await call('POST', '/sessions', { title: 'The first' });
+  const { session_id: sessionId = '' } = await call('POST', '/chat/completions', {
+    message: 'Hello',
+    model: 'embedded/assistant',
+  });
   for (const prompt of PICTURES)
     await call('POST', '/iris/generate', { prompt, size: '512x512', model: 'embedded/canvas' });
 
@@ -44,6 +70,7 @@ export async function writeManyRecords(
   try {
     const sessions = client.db().collection<Stored>('sessions');
     const assets = client.db().collection<Stored>('assets');
+    await copyMessages(client.db().collection<Stored>('messages'), sessionId, many.messages - 2);
     const inSmall = `workspace:${small}`;
     await copySessions(sessions, many.sessions - 1);
     await copySessions(sessions, few, inSmall);
@@ -53,7 +80,7 @@ export async function writeManyRecords(
   } finally {
     await client.close();
   }
-  return { small, userId };
+  return { small, userId, sessionId };
 }
 
 async function copySessions(collection: Collection<Stored>, count: number, scope?: string): Promise<void> {
@@ -69,6 +96,15 @@ async function copySessions(collection: Collection<Stored>, count: number, scope
     starred: at % 50 === 0,
     updated_at: new Date(Date.now() - at * 60_000),
   }));
+}
+
+async function copyMessages(collection: Collection<Stored>, sessionId: string, count: number): Promise<void> {
+  const turn = await collection.find({ session_id: sessionId }).sort({ position: 1 }).toArray();
+  await insert(collection, count, (at) => {
+    const { unindexed, ...fields } = turn[at % turn.length] as Stored;
+    const content = fields.role === 'user' ? `Question ${at}` : ANSWER;
+    return { ...fields, _id: newId('message'), position: turn.length + at, content };
+  });
 }
 
 interface Picture {
