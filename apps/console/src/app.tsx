@@ -6,6 +6,7 @@ import { Router } from 'wouter';
 import { AccountGate } from './account/account-gate.tsx';
 import { basePath } from './base-path.ts';
 import { createQueryClient } from './data/query-client.ts';
+import { guardDrops } from './guard-drops.ts';
 import { keepFocus } from './keep-focus.ts';
 import { nonce } from './nonce.ts';
 import { Shell } from './shell/shell.tsx';
@@ -14,6 +15,7 @@ import { cssVariables, theme } from './theme.ts';
 export function App() {
   const [queryClient] = useState(createQueryClient);
   useEffect(keepFocus, []);
+  useEffect(guardDrops, []);
   return (
     <MantineProvider
       theme={theme}

@@ -25,16 +25,25 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
   headings: { fontWeight: '650' },
   respectReducedMotion: true,
-  // The library's buttons that close something say nothing to those who can't see them.
-  components: Object.fromEntries(
-    ['Modal', 'Drawer', 'Notification'].map((name) => [
-      name,
-      {
-        defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
-        styles: { title: { fontWeight: 650, minWidth: 0, overflowWrap: 'anywhere' } },
-      },
-    ]),
-  ),
+  components: {
+    // The library's buttons that close something say nothing to those who can't see them.
+    ...Object.fromEntries(
+      ['Modal', 'Drawer', 'Notification'].map((name) => [
+        name,
+        {
+          defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
+          styles: { title: { fontWeight: 650, minWidth: 0, overflowWrap: 'anywhere' } },
+        },
+      ]),
+    ),
+    Menu: { styles: { itemLabel: { minWidth: 0, overflowWrap: 'anywhere' } } },
+    ...Object.fromEntries(
+      ['Select', 'MultiSelect', 'TagsInput'].map((name) => [
+        name,
+        { styles: { option: { overflowWrap: 'anywhere' } } },
+      ]),
+    ),
+  },
 });
 
 /** The library's own faint texts have less contrast than 4.5 to 1 on its backgrounds. */

@@ -36,6 +36,11 @@ export function rolesJourneys(here: Here): void {
     await page.getByRole('link', { name: 'Jobs', exact: true }).click();
     await page.getByText('Nothing has run yet').waitFor();
     expect(await page.getByRole('button', { name: 'Queues' }).count()).toBe(0);
+    const item = { body: { model: 'compatible/refuse', messages: [{ role: 'user', content: 'One' }] } };
+    const inWorkspace = platform.client.inWorkspace(workspace.id);
+    await inWorkspace.post('/batches', { kind: 'chat.completion', items: [item] });
+    await page.getByRole('link', { name: 'Batches' }).click();
+    await page.getByText('Who began it, and admins, can run the others again.').waitFor();
 
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await page.getByText('Admins and owners invite, change and remove members.').waitFor();

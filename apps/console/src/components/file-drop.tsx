@@ -1,6 +1,7 @@
 import { ArrowUpTrayIcon } from '@heroicons/react/24/outline';
 import { FileButton, Text, UnstyledButton } from '@mantine/core';
 import { type DragEvent, type ReactNode, useState } from 'react';
+import { notifyRefusal } from '../data/notify.ts';
 import classes from './file-drop.module.css';
 
 interface FileDropProps {
@@ -17,6 +18,7 @@ interface FileDropProps {
 export function FileDrop({ label, accept, children, onFiles, multiple = false }: FileDropProps) {
   const [isOver, setIsOver] = useState(false);
   const take = (files: readonly File[]) => {
+    if (files.length > 1 && !multiple) notifyRefusal('One file at a time', 'The first one was taken.');
     if (files.length > 0) onFiles(multiple ? [...files] : files.slice(0, 1));
   };
   const onDrop = (event: DragEvent) => {

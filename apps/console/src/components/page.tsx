@@ -10,6 +10,9 @@ export interface PageTab {
   label: string;
 }
 
+/** On a phone the parts are more than have room. */
+const intoView = (tab: HTMLElement | null) => tab?.scrollIntoView({ inline: 'center', block: 'nearest' });
+
 interface PageProps {
   title: string;
   actions?: ReactNode;
@@ -40,6 +43,7 @@ export function Page({ title, actions, tabs, base, current, children }: PageProp
                 href={path === '' ? `${base}` : `${base}/${path}`}
                 className={classes.tab}
                 aria-current={path === current ? 'page' : undefined}
+                ref={path === current ? intoView : undefined}
               >
                 {label}
               </Link>

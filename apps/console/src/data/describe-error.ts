@@ -27,6 +27,9 @@ const ADVICE: Readonly<Record<string, { title: string; advice: string }>> = {
 /** How browsers, and what fetches the parts of the console, tell that one did not come. */
 const PART_MISSING = /dynamically imported module|importing a module script|preload css/i;
 
+/** Where something is wrong, as a form calls it and not the request. */
+const withoutBody = (words: string) => words.replace(/^body\./, '');
+
 /** What a person is told of an error. */
 export function describeError(error: unknown): ErrorWords {
   if (!(error instanceof ChorusError)) {
@@ -43,6 +46,8 @@ export function describeError(error: unknown): ErrorWords {
   const reference = error.status >= 500 ? error.requestId : null;
   const known = ADVICE[error.code];
   if (known) return { ...known, reference };
-  const details = error.details.map(({ path, message }) => `${path.replace(/^body\./, '')}: ${message}`);
-  return { title: error.message, advice: details.join(' · '), reference };
+  // The message tells the first of them.
+  const others = error.details.filter(({ message }) => !error.message.includes(message));
+  const details = others.map(({ path, message }) => `${withoutBody(path)}: ${message}`);
+  return { title: withoutBody(error.message), advice: details.join(' · '), reference };
 }

@@ -7,6 +7,11 @@ export function notifyError(error: unknown): void {
   notifications.show({ color: 'red', title, message: advice });
 }
 
+/** Tells why something is not done, or not all of it. */
+export function notifyRefusal(title: string, message: string): void {
+  notifications.show({ color: 'yellow', title, message });
+}
+
 export function notifyDone(message: string): void {
   notifications.show({ color: 'teal', message });
 }

@@ -1,7 +1,7 @@
 import type { Asset } from '@chorus/client';
 import { useState } from 'react';
 import { useScope } from '../scope/scope-context.tsx';
-import { notifyError } from './notify.ts';
+import { notifyError, notifyRefusal } from './notify.ts';
 
 export interface UploadState {
   /** Null: nothing is on its way. */
@@ -17,7 +17,8 @@ export function useUpload(onStored: (asset: Asset, file: File) => Promise<void>)
   const { client } = useScope();
   const [state, setState] = useState(NOTHING);
   const start = async ([file]: File[]) => {
-    if (file === undefined || state.file !== null) return;
+    if (file === undefined) return;
+    if (state.file !== null) return notifyRefusal('One file at a time', 'Another one is still on its way.');
     setState({ file, fraction: 0 });
     try {
       const onProgress = ({ loaded, total }: { loaded: number; total: number }) =>

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { notifyError } from '../../data/notify.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
+import { MakersNote } from '../makers-note.tsx';
 import { StatusBadge } from '../status-badge.tsx';
 import { Time } from '../time.tsx';
 import { useBatchResults } from './use-batch-results.ts';
@@ -30,12 +31,16 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
   const retry = useMutation({ mutationFn: () => client.batches.retry(id), onError: notifyError, onSettled: onChange });
   const name = metadata.file ?? NAMES[kind ?? ''] ?? 'Batch';
   const lost = counts.failed + counts.cancelled + counts.skipped;
+  const isMine = mayChange(batch.user_id);
+  const canRetry = (status === 'completed' || status === 'cancelled') && lost > 0;
   const share = (count: number) => (100 * count) / Math.max(1, counts.total);
   return (
     <Card withBorder component="article" aria-label={`${name}, ${status}`}>
       <Group justify="space-between" mb="xs">
-        <div>
-          <Text fw={600}>{name}</Text>
+        <div style={{ minWidth: 0 }}>
+          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Text>
           <Text size="xs" c="dimmed">
             <Time at={created_at} />
           </Text>
@@ -65,18 +70,21 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
               Save the results
             </Button>
           )}
-          {mayChange(batch.user_id) && status === 'running' && (
+          {isMine && status === 'running' && (
             <Button size="compact-sm" variant="default" onClick={() => cancel.mutate()} loading={cancel.isPending}>
               Cancel
             </Button>
           )}
-          {mayChange(batch.user_id) && (status === 'completed' || status === 'cancelled') && lost > 0 && (
+          {isMine && canRetry && (
             <Button size="compact-sm" onClick={() => retry.mutate()} loading={retry.isPending}>
               Run the {lost} again
             </Button>
           )}
         </Group>
       </Group>
+      {!isMine && (status === 'running' || canRetry) && (
+        <MakersNote maker="Who began it" what={canRetry ? 'run the others again' : 'cancel it'} />
+      )}
     </Card>
   );
 }

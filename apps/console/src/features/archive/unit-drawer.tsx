@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { DeleteButton } from '../../components/delete-button.tsx';
+import { MakersNote } from '../../components/makers-note.tsx';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
@@ -103,9 +104,7 @@ function Unit({
             </DeleteButton>
           </Group>
         ) : (
-          <Text size="sm" c="dimmed">
-            Its maker and admins may change it.
-          </Text>
+          <MakersNote maker="Who keeps it" what="change and delete it" />
         )}
       </Group>
       <Markdown text={unit.content} />

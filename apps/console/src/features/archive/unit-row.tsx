@@ -1,7 +1,8 @@
 import type { ArchiveUnit } from '@chorus/client';
-import { Badge, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
+import { TagBadges } from '../../components/tag-badges.tsx';
 import { Time } from '../../components/time.tsx';
 import classes from './archive-page.module.css';
 
@@ -14,11 +15,7 @@ export const UnitRow = memo(({ unit: { id, title, tags, source, updated_at } }: 
       <Text size="xs" c="dimmed">
         {source.type} · <Time at={updated_at} />
       </Text>
-      {tags.map((tag) => (
-        <Badge key={tag} size="xs" variant="default" tt="none">
-          {tag}
-        </Badge>
-      ))}
+      <TagBadges tags={tags} />
     </Group>
   </Link>
 ));

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { durationText } from '../../components/duration.ts';
 import { ExecutionBar } from '../../components/execution-bar.tsx';
+import { MakersNote } from '../../components/makers-note.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -70,11 +71,7 @@ function Job({ job }: { job: Execution }) {
           </Button>
         )}
       </Group>
-      {!hasEnded(job) && !mayChange(job.user_id) && (
-        <Text size="sm" c="dimmed">
-          Who began it, and admins, can cancel it.
-        </Text>
-      )}
+      {!hasEnded(job) && !mayChange(job.user_id) && <MakersNote maker="Who began it" what="cancel it" />}
       {!hasEnded(job) && <ExecutionBar status={job.status} progress={job.progress} />}
       {job.error && (
         <Alert color="red" title={job.error.message}>

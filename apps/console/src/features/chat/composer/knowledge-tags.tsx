@@ -5,12 +5,12 @@ import { useChatSettings } from './use-chat-settings.ts';
 /** Chooses the tags of the documents that answers may rest on. */
 export default function KnowledgeTags() {
   const { knowledgeTags, setKnowledgeTags } = useChatSettings();
-  const knownTags = useKnownTags();
+  const { tags, note } = useKnownTags();
   return (
     <TagsInput
       label="Only documents with a tag of"
-      description="Empty: all documents"
-      data={knownTags}
+      description={['Empty: all documents', note].filter(Boolean).join('. ')}
+      data={tags}
       value={knowledgeTags}
       onChange={setKnowledgeTags}
       comboboxProps={{ withinPortal: false }}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { notifyError } from '../../../data/notify.ts';
+import { notifyError, notifyRefusal } from '../../../data/notify.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 export interface Upload {
@@ -39,7 +39,13 @@ export function useAttachments() {
   return {
     uploads,
     add: (files: readonly File[]) => {
-      for (const file of files.slice(0, MOST - uploads.length)) upload(file);
+      const images = files.filter(({ type }) => type.startsWith('image/'));
+      const taken = images.slice(0, MOST - uploads.length);
+      if (images.length < files.length)
+        notifyRefusal('Only images go with a message', 'Put documents into Knowledge, and ask there or here.');
+      if (taken.length < images.length)
+        notifyRefusal(`At most ${MOST} images go with a message`, 'Send the others with the next one.');
+      for (const file of taken) upload(file);
     },
     remove,
     clear: () => setUploads([]),

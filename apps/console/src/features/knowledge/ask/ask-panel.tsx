@@ -21,7 +21,7 @@ interface Asked {
 export default function AskPanel() {
   const { client } = useScope();
   const [question, setQuestion] = useState('');
-  const knownTags = useKnownTags();
+  const known = useKnownTags();
   const [tags, setTags] = useState<string[]>([]);
   const [asked, setAsked] = useState<readonly Asked[]>([]);
   const ask = useMutation({
@@ -55,7 +55,14 @@ export default function AskPanel() {
             autoFocus
           />
           <Group align="flex-end">
-            <TagsInput label="Only documents with a tag of" data={knownTags} value={tags} onChange={setTags} flex={1} />
+            <TagsInput
+              label="Only documents with a tag of"
+              description={known.note}
+              data={known.tags}
+              value={tags}
+              onChange={setTags}
+              flex={1}
+            />
             <Button type="submit" loading={ask.isPending} disabled={question.trim() === ''}>
               Ask
             </Button>

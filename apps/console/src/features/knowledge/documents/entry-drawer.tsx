@@ -4,6 +4,7 @@ import { Alert, Button, Group, Stack, TagsInput, Text, Title } from '@mantine/co
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { DeleteButton } from '../../../components/delete-button.tsx';
+import { MakersNote } from '../../../components/makers-note.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { SideDrawer } from '../../../components/side-drawer.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
@@ -103,6 +104,12 @@ function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange
           )}
         </Group>
       </Group>
+      {!isMine && (
+        <MakersNote
+          maker="Who added it"
+          what={entry.status === 'failed' ? 'try it again, tag and delete it' : 'tag and delete it'}
+        />
+      )}
       {entry.status !== 'ready' && <IngestionSteps entry={entry} />}
       {entry.warnings.map((warning) => (
         <Alert key={warning} color="yellow">
@@ -111,9 +118,7 @@ function Entry({ entry, onChange, onDeleted }: { entry: KnowledgeEntry; onChange
       ))}
       <TagsInput
         label="Tags"
-        description={
-          isMine ? 'Questions can be limited to some' : 'Who added the document, and admins, can change them'
-        }
+        description="Questions can be limited to some"
         value={entry.tags}
         onChange={(tags) => tag.mutate(tags)}
         maxTags={50}

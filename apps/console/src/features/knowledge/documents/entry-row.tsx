@@ -1,9 +1,10 @@
 import type { KnowledgeEntry } from '@chorus/client';
-import { Badge, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'wouter';
 import { sizeText } from '../../../components/size.ts';
 import { StatusBadge } from '../../../components/status-badge.tsx';
+import { TagBadges } from '../../../components/tag-badges.tsx';
 import classes from './documents.module.css';
 import { IngestionSteps } from './ingestion-steps.tsx';
 
@@ -19,11 +20,7 @@ export const EntryRow = memo(({ entry }: { entry: KnowledgeEntry }) => (
           {entry.page_count !== null && ` · ${entry.page_count} pages`}
           {entry.status === 'ready' && ` · ${entry.chunk_count} passages`}
         </Text>
-        {entry.tags.map((tag) => (
-          <Badge key={tag} size="xs" variant="default" tt="none">
-            {tag}
-          </Badge>
-        ))}
+        <TagBadges tags={entry.tags} />
       </Group>
     </div>
     <StatusBadge status={entry.status} />

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/dialog-form.tsx';
 import { notifyError } from '../../../data/notify.ts';
+import { useKnownTags } from '../../../data/use-known-tags.ts';
 import { useModels } from '../../../data/use-models.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { VoiceSelect } from './voice-select.tsx';
@@ -33,6 +34,7 @@ export function AgentDialog({ agent, onClose, onSaved }: AgentDialogProps) {
 function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: () => void; onSaved: () => void }) {
   const { client } = useScope();
   const models = useModels('chat');
+  const known = useKnownTags();
   const [name, setName] = useState(agent?.name ?? '');
   const [instructions, setInstructions] = useState(agent?.instructions ?? '');
   const [model, setModel] = useState(agent?.model ?? null);
@@ -100,7 +102,9 @@ function AgentForm({ agent, onClose, onSaved }: { agent: Agent | null; onClose: 
       </Group>
       <TagsInput
         label="Knowledge"
-        description="It answers from documents with one of these tags"
+        description={['It answers from documents with one of these tags', known.note].filter(Boolean).join('. ')}
+        data={known.tags}
+        maxTags={50}
         value={tags}
         onChange={setTags}
       />

@@ -80,8 +80,8 @@ function KeyRow({ apiKey, onChange }: { apiKey: ApiKey; onChange: () => void }) 
   });
   return (
     <Table.Tr>
-      <Table.Td>
-        <Text size="sm" fw={600}>
+      <Table.Td miw={140}>
+        <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
           {name}
         </Text>
         <Text size="xs" c="dimmed" ff="monospace">

@@ -50,7 +50,7 @@ function Details({ workspace, onChange }: { workspace: Workspace; onChange: () =
     <Stack gap="xl" maw={860}>
       <Group justify="space-between">
         <div>
-          <Title order={2} size="h4">
+          <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Title>
           <Text size="sm" c="dimmed">

@@ -32,5 +32,6 @@ test('columns become the fields of each item, numbers as numbers; empty ones are
 test('what can be no batch is said', () => {
   expect(itemsOfCsv('text\nsun').problem).toContain('prompt');
   expect(itemsOfCsv('prompt,colour\nsun,red').problem).toContain('colour');
+  expect(itemsOfCsv('prompt,n\nsun,2\nmoon,two').problem).toBe('Row 2: “two” is no number (n).');
   expect(itemsOfLines('x\n'.repeat(10_001)).problem).toContain('10,000');
 });

@@ -28,6 +28,10 @@ export function itemsOfCsv(text: string): ReadItems {
     return { items: [], problem: 'The first line must name the columns, and one must be “prompt”.' };
   const unknown = names.filter((name) => name !== 'id' && !COLUMNS.has(name));
   if (unknown.length > 0) return { items: [], problem: `Unknown columns: ${unknown.join(', ')}.` };
+  for (const [at, row] of rows.entries()) {
+    const wrong = names.findIndex((name, column) => NUMBERS.has(name) && Number.isNaN(Number(row[column] ?? '')));
+    if (wrong !== -1) return { items: [], problem: `Row ${at + 1}: “${row[wrong]}” is no number (${names[wrong]}).` };
+  }
   return limited(rows.map((row) => itemOf(names, row)));
 }
 

@@ -1,5 +1,16 @@
 import { QueueListIcon } from '@heroicons/react/24/outline';
-import { Alert, Button, FileButton, Group, SegmentedControl, Select, Textarea, Title } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Code,
+  FileButton,
+  Group,
+  Input,
+  SegmentedControl,
+  Select,
+  Textarea,
+  Title,
+} from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
 import { BatchList } from '../../../components/batches/batch-list.tsx';
@@ -10,6 +21,9 @@ import classes from '../create/create.module.css';
 import { itemsOfCsv, itemsOfLines } from './batch-items.ts';
 
 type Kind = 'iris.image' | 'iris.video';
+
+/** So many characters tell which file it is. */
+const SHOWN_OF_FILE = 600;
 
 /** Makes many at once, from pasted prompts or a table. */
 export default function BatchPanel() {
@@ -62,19 +76,24 @@ export default function BatchPanel() {
           onChange={(value) => setKind(value as Kind)}
           aria-label="What is made"
         />
-        <Textarea
-          label={fileName ?? 'Prompts, one on each line'}
-          description={
-            fileName === null ? 'Or a CSV file with a column “prompt”, and others such as id, n, size, seed' : 'As CSV'
-          }
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          minRows={8}
-          maxRows={16}
-          autosize
-          error={problem}
-          spellCheck={fileName === null}
-        />
+        {fileName === null ? (
+          <Textarea
+            label="Prompts, one on each line"
+            description="Or a CSV file with a column “prompt”, and others such as id, n, size, seed"
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            // Not by its text: that would be measured at each key, and there may be thousands of lines.
+            rows={10}
+            resize="vertical"
+            error={problem}
+          />
+        ) : (
+          <Input.Wrapper label={fileName} description="Its beginning" error={problem}>
+            <Code block mt={4}>
+              {text.slice(0, SHOWN_OF_FILE)}
+            </Code>
+          </Input.Wrapper>
+        )}
         <Group justify="space-between">
           <FileButton accept=".csv,text/csv,.tsv,text/plain" onChange={takeFile}>
             {(props) => (

@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { DeleteButton } from '../../../components/delete-button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { durationText } from '../../../components/duration.ts';
+import { MakersNote } from '../../../components/makers-note.tsx';
 import { sizeText } from '../../../components/size.ts';
 import { Time } from '../../../components/time.tsx';
 import { useScope } from '../../../scope/scope-context.tsx';
@@ -73,10 +74,12 @@ function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { ass
             How it was made
           </Button>
         )}
-        {mayChange(userId) && (
+        {mayChange(userId) ? (
           <DeleteButton title="Delete this file?" onDelete={() => client.assets.delete(asset.id)} onDeleted={gone}>
             It goes for ever, also from messages and results that show it.
           </DeleteButton>
+        ) : (
+          <MakersNote maker="Who made it" what="delete it" />
         )}
       </Group>
     </>
