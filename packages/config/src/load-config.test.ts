@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { POOLS } from '@chorus/contract';
 import { expect, test } from 'vitest';
 import { ConfigError } from './config-error.ts';
 import { loadConfig } from './load-config.ts';
@@ -219,4 +221,19 @@ test('pages are read on the cores there are, four at most unless more are asked 
   const given = loadConfig({ ...needed, OCR_PROCESSES: '9', PATH: '/usr/bin', TESSDATA_PREFIX: '/srv/tessdata' }).ocr;
   expect(given).toEqual({ processes: 9, searchPath: '/usr/bin', tessdata: '/srv/tessdata' });
   expect(problemsOf({ ...needed, OCR_PROCESSES: '0' })).toEqual(['OCR_PROCESSES must be a whole number from 1 to 256']);
+});
+
+test('the documented settings are those that there are', () => {
+  const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+  const source = ['load-config', 'blob-variables', 'index-variables'].map((file) => read(`${file}.ts`)).join('\n');
+  const settings = read('../../../docs/settings.md');
+  const documented = new Set(settings.match(/(?<=^\|.*`)[A-Z][A-Z0-9_]+(?=`.* \| )/gm));
+  const told = `${settings}${read('../../../README.md')}`;
+  const declared = [...source.matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(([, name = '']) => name);
+  expect(declared.length).toBeGreaterThan(50);
+  expect(declared.filter((name) => name !== 'PATH' && !told.includes(`\`${name}\``))).toEqual([]);
+  const pools = POOLS.map((pool) => `${pool.toUpperCase()}_CONCURRENCY`);
+  expect(pools.filter((name) => !documented.has(name))).toEqual([]);
+  const derived = [...pools, 'UPLOAD_LIMIT_IMAGE_BYTES'];
+  expect([...documented].filter((name) => !source.includes(name) && !derived.includes(name))).toEqual([]);
 });
