@@ -23,7 +23,7 @@ export function App() {
       cssVariablesResolver={cssVariables}
       getStyleNonce={() => nonce}
     >
-      <Notifications position="top-right" />
+      <Notifications position="top-center" />
       <QueryClientProvider client={queryClient}>
         <Router base={basePath}>
           <AccountGate>

@@ -1,5 +1,6 @@
 /** What can be reached by the Tab key. */
-const REACHABLE = 'a[href], button:enabled, input:enabled, textarea:enabled, select:enabled, [tabindex="0"]';
+const REACHABLE =
+  ':is(a[href], button:enabled, input:enabled, textarea:enabled, select:enabled, [tabindex]):not([tabindex="-1"])';
 
 /** Dialogs and menus that close give the focus back by themselves, so many milliseconds are left to them. */
 const SETTLE_MS = 60;
@@ -38,7 +39,7 @@ export function keepFocus(): () => void {
     const [last] = visited;
     if (last === undefined || !isLost()) return;
     if (last.isConnected && last.dataset.loading === 'true') return; // it comes back, and with it another change
-    const next = isReachable(last) ? last : (nearest(path) ?? visited.find(isReachable));
+    const next = isReachable(last) ? last : (nearest(path, isField(last)) ?? visited.find(isReachable));
     (next ?? document.getElementById('content'))?.focus({ preventScroll: true });
   };
   const changes = new MutationObserver(() => {
@@ -60,6 +61,9 @@ const isLost = () => document.activeElement === document.body || document.active
 const isReachable = (element: Element): element is HTMLElement =>
   element.isConnected && element.matches(REACHABLE) && element.checkVisibility();
 
+/** A phone shows its keyboard for these: they get the focus only from one another. */
+const isField = (element: Element) => element.matches('input, textarea');
+
 function pathTo(element: Element): Step[] {
   const path: Step[] = [];
   for (let child = element; child.parentElement !== null; child = child.parentElement) {
@@ -72,15 +76,17 @@ function pathTo(element: Element): Step[] {
 }
 
 /** What comes next in the innermost place that is still there, else what comes before, else the place itself. */
-function nearest(path: readonly Step[]): HTMLElement | undefined {
+function nearest(path: readonly Step[], maybeField: boolean): HTMLElement | undefined {
+  const isGood = (element: Element): element is HTMLElement =>
+    isReachable(element) && (maybeField || !isField(element));
   for (const { place, index } of path) {
     if (!place.isConnected) continue;
     const children = [...place.children];
     for (const child of [...children.slice(index), ...children.slice(0, index).reverse()]) {
-      const found = [child, ...child.querySelectorAll(REACHABLE)].find(isReachable);
+      const found = [child, ...child.querySelectorAll(REACHABLE)].find(isGood);
       if (found) return found;
     }
-    if (isReachable(place)) return place;
+    if (isGood(place)) return place;
   }
   return undefined;
 }
