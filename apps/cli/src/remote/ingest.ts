@@ -55,7 +55,8 @@ export const ingest = remoteCommand({
     try {
       await Promise.all(Array.from({ length: SIDE_BY_SIDE }, takeNext));
     } catch (error) {
-      if (interrupts.signal.aborted) output.note('\nWhat was sent is processed all the same. The same command goes on.');
+      if (interrupts.signal.aborted)
+        output.note('\nWhat was sent is processed all the same. The same command goes on.');
       throw error;
     } finally {
       bar.clear();

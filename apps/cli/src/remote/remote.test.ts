@@ -228,10 +228,11 @@ test('executions and what they used are listed, and mistakes are told apart', as
   await client().chat.send({ message: 'count 2' });
   const { secret } = await client().keys.create({ name: 'cli' });
   const env = { CHORUS_API_KEY: secret, XDG_CONFIG_HOME: join(folder, 'nobody') };
-  const [table, list, used, unknown, action, option, key, help] = await Promise.all([
+  const [table, list, used, usage, unknown, action, option, key, help] = await Promise.all([
     chorus(['jobs', 'list', '--limit', '1', '--status', 'succeeded']),
     chorus(['jobs', 'list', '--status', 'succeeded', '--kind', 'chat.completion', '--json'], { env }),
     chorus(['usage', '--json']),
+    chorus(['usage']),
     chorus(['jobs', 'cancel', 'job_01h455vb4pex5vsknk084sn02q']),
     chorus(['jobs', 'dance']),
     chorus(['chat', '--colour']),
@@ -241,6 +242,7 @@ test('executions and what they used are listed, and mistakes are told apart', as
   expect(table.out).toMatch(/^ID +KIND +STATUS +MODEL +CREATED\njob_\w+ .*\n$/);
   expect(linesOf(list.out)[0]).toMatchObject({ kind: 'chat.completion', status: 'succeeded' });
   expect(linesOf(used.out).at(-1)).toMatchObject({ object: 'usage.total' });
+  expect(usage.out).toMatch(/^DAY +MODEL +KEY +EXECUTIONS [\s\S]*\ntotal /);
   expect([unknown.code, action.code, option.code, key.code]).toEqual([5, 2, 2, 3]);
   expect(option.errors).toContain("Unknown option '--colour'\n");
   expect(key.errors).toContain('npx chorus login');

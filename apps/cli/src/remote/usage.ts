@@ -5,7 +5,7 @@ import { remoteCommand, textOption } from './remote-command.ts';
 
 export const usage = remoteCommand({
   usage: '[--from <day>] [--to <day>]',
-  says: 'Shows what executions used and cost.',
+  says: 'Shows what executions used and cost, by day, model and API key.',
   details: '--from, --to          days such as 2026-03-31, in UTC; default: the last 30',
   options: { from: { type: 'string' }, to: { type: 'string' } },
   async run({ chorus, args, options, output, interrupts: { signal } }) {
@@ -23,10 +23,10 @@ export const usage = remoteCommand({
       String(row.output_tokens),
       `${row.cost_usd.toFixed(4)}${row.unpriced_executions > 0 ? ' *' : ''}`,
     ];
-    const rows = data.map((row) => [row.day, row.model, ...cells(row)]);
+    const rows = data.map((row) => [row.day, row.model, row.api_key_id, ...cells(row)]);
     printTable(
-      ['DAY', 'MODEL', 'EXECUTIONS', 'TOKENS IN', 'TOKENS OUT', 'COST $'],
-      [...rows, ['total', null, ...cells(total)]],
+      ['DAY', 'MODEL', 'KEY', 'EXECUTIONS', 'TOKENS IN', 'TOKENS OUT', 'COST $'],
+      [...rows, ['total', null, null, ...cells(total)]],
     );
     if (total.unpriced_executions > 0) output.line(`* ${total.unpriced_executions} executions have no known price.`);
     return EXIT.done;
