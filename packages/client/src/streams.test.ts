@@ -151,8 +151,9 @@ test('a stream in which nothing comes counts as lost', async () => {
     for await (const { event } of events) seen.push(event);
   })();
   await expect(reading).rejects.toThrow('enough');
-  // Once, or once more after the first loss.
-  expect([...new Set(seen.map(({ type }) => type))]).toEqual(['events.opened']);
+  // What the test before has ended may be told of here; that something was missed is not.
+  const own = seen.map(({ type }) => type).filter((type) => type.startsWith('events.'));
+  expect(own).toEqual(['events.opened']);
 });
 
 test('the feed of the scope goes on over lost connections', async () => {
