@@ -11,6 +11,10 @@ it.each(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ENOENT'])(
   },
 );
 
+it('a store whose disk is full is one that another try can reach', () => {
+  expect(isStoreAway(new mongo.MongoServerError({ message: 'the disk is full', code: 14_031 }))).toBe(true);
+});
+
 it.each([
   new Error('write EPIPE'),
   Object.assign(new Error('no file'), { code: 'EACCES', syscall: 'open' }),

@@ -3,8 +3,8 @@ import { mongo } from 'mongoose';
 
 const DUPLICATE_KEY = 11_000;
 
-/** Codes by which a server says that it is going away, is no primary (yet), or took too long: another try can help. */
-const AWAY_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436]);
+/** Codes by which a server says that it is going away, is no primary (yet), took too long, or has no room on its disk: another try can help. */
+const AWAY_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436, 14_031]);
 
 /** The driver's errors for a server that is not there; some of their classes are not exported. */
 const AWAY_NAMES = new Set([

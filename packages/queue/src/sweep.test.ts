@@ -170,7 +170,7 @@ describe('executions', () => {
 
   test('goes through more than a page of them, of all owners', async () => {
     const records = Array.from({ length: 450 }, () => recordOf(personal()));
-    await Promise.all(records.map(insert));
+    await open.database.executions.insertMany(records);
     expect(await sweepOnce()).toEqual({ redispatched: 450, ended: 0, unlocked: 0 });
     expect(await open.queue.count()).toBe(450);
   });
