@@ -1,6 +1,7 @@
 export { changeAgent, createAgent, removeAgent } from './agents.ts';
 export { answerText, followTurn, succeeded, type TurnListener } from './follow-turn.ts';
 export { listSessions } from './list-sessions.ts';
+export { checkTurn } from './lock-session.ts';
 export {
   cutAnswer,
   editMessage,
@@ -15,7 +16,6 @@ export { spokenTurn } from './spoken-turn.ts';
 export {
   abandonTurn,
   checkRegeneration,
-  checkTurn,
   type OpenedTurn,
   type PlannedTurn,
   planTurn,

@@ -1,6 +1,6 @@
 import { type Deed, type Owner, scopeKey } from '@chorus/contract';
+import type { ConversationStore } from './conversation-store.ts';
 import { sessionLocked, unknownSession } from './refusals.ts';
-import type { ConversationStore } from './turn.ts';
 
 /** Deletes a session with its messages. Throws `not_found`, or `session_locked` while a turn runs. */
 export async function removeSession(

@@ -1,11 +1,11 @@
 import { type ChatCompletionInput, JOBS, type OpenAiMessage, type Owner } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
+import type { ConversationStore } from './conversation-store.ts';
+import { checkTurn } from './lock-session.ts';
 import { toConversation } from './openai-messages.ts';
 import {
   abandonTurn,
-  type ConversationStore,
   checkRegeneration,
-  checkTurn,
   type OpenedTurn,
   type PlannedTurn,
   regenerateTurn,

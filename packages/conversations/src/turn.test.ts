@@ -1,8 +1,10 @@
 import { type ChorusError, type Deed, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
+import { NO_USAGE, newExecution } from '@chorus/executions';
 import { createLogger } from '@chorus/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkTurn } from './lock-session.ts';
 import { removeSession } from './remove-session.ts';
 import { abandonTurn, type OpenedTurn, regenerateTurn, restartTurn, startTurn } from './turn.ts';
 import { estimateTokens, turnContext } from './turn-context.ts';
@@ -72,6 +74,32 @@ describe('a turn', () => {
     expect(await messagesOf(owner, turn.session_id)).toMatchObject([
       { id: turn.user_message_id, role: 'user', content: 'How are\nyou?', status: 'succeeded', position: 0 },
       { id: turn.assistant_message_id, role: 'assistant', content: '', status: 'queued', execution_id: execution },
+    ]);
+  });
+
+  it('begins once the turn before has ended, though that has yet to free the session', async () => {
+    const owner = personal();
+    const id = newId('job');
+    const { session_id, assistant_message_id: message_id } = await start(owner, 'one', undefined, id);
+    const begun = { id, kind: 'chat.completion', owner, model, input: {}, session_id, message_id } as const;
+    await database.executions.insert(newExecution(begun));
+    await expect(checkTurn(database, owner, session_id)).rejects.toMatchObject({ code: 'session_locked' });
+    const output = [{ type: 'text' as const, text: 'ONE' }];
+    await database.executions.finish(owner, id, 1, {
+      status: 'succeeded',
+      output,
+      usage: NO_USAGE,
+      error: null,
+      model,
+      provider: 'embedded',
+      finish_reason: 'stop',
+      finished_at: new Date(),
+    });
+    await start(owner, 'two', session_id);
+    const said = (await messagesOf(owner, session_id)).map(({ content, status }) => [content, status]);
+    expect(said.slice(1, 3)).toEqual([
+      ['ONE', 'succeeded'],
+      ['two', 'succeeded'],
     ]);
   });
 

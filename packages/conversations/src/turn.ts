@@ -1,9 +1,9 @@
 import { ChorusError, newId, type Owner, titleFrom } from '@chorus/contract';
-import type { Database, MessageRecord } from '@chorus/database';
+import type { MessageRecord } from '@chorus/database';
+import type { ConversationStore } from './conversation-store.ts';
+import { checkTurn, lockSession } from './lock-session.ts';
 import { restartMessage } from './message-changes.ts';
-import { sessionLocked, unknownMessage, unknownSession } from './refusals.ts';
-
-export type ConversationStore = Pick<Database, 'sessions' | 'messages' | 'messageRevisions'>;
+import { unknownMessage } from './refusals.ts';
 
 export interface TurnRequest {
   message: string;
@@ -46,8 +46,6 @@ export function planTurn(sessionId: string | undefined): PlannedTurn {
 }
 
 const TURN_MESSAGES = 2;
-
-const ANOTHER_TURN = 'Another turn of this session is running.';
 
 /**
  * Begins a turn: locks the session for the execution and stores the user's message and an empty assistant's message. A new
@@ -213,31 +211,6 @@ async function abandonAndThrow(
   // Where this fails too, the sweep frees the session: no execution of this id exists.
   await abandonTurn(store, owner, turn, executionId).catch(() => {});
   throw reason;
-}
-
-/** Throws what beginning a turn of this session would: `not_found`, or `session_locked`. Stores nothing. */
-export async function checkTurn(
-  store: Pick<ConversationStore, 'sessions'>,
-  owner: Owner,
-  sessionId: string,
-): Promise<void> {
-  const session = await store.sessions.get(owner, sessionId);
-  if (session === null) throw unknownSession();
-  if (session.active_execution_id !== null) throw sessionLocked(ANOTHER_TURN, session.active_execution_id);
-}
-
-/** Locks the session and answers the position of the first new message. */
-async function lockSession(
-  store: ConversationStore,
-  owner: Owner,
-  sessionId: string,
-  executionId: string,
-  messages: number,
-): Promise<number> {
-  const lock = await store.sessions.lock(owner, sessionId, executionId, messages);
-  if (lock === null) throw unknownSession();
-  if ('locked_by' in lock) throw sessionLocked(ANOTHER_TURN, lock.locked_by);
-  return lock.position;
 }
 
 function messagesOf(

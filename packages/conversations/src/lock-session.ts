@@ -1,0 +1,43 @@
+import type { Owner } from '@chorus/contract';
+import { applyEnding, type SettleStore } from '@chorus/executions';
+import type { ConversationStore } from './conversation-store.ts';
+import { sessionLocked, unknownSession } from './refusals.ts';
+
+const ANOTHER_TURN = 'Another turn of this session is running.';
+
+/**
+ * Locks a session for a turn, and makes room for its messages.
+ *
+ * @returns the position of the first of them
+ * @throws {ChorusError} `not_found`; `session_locked` with `active_execution_id` while another turn runs
+ */
+export async function lockSession(
+  store: ConversationStore,
+  owner: Owner,
+  sessionId: string,
+  executionId: string,
+  messages: number,
+): Promise<number> {
+  for (let mayFree = true; ; mayFree = false) {
+    const lock = await store.sessions.lock(owner, sessionId, executionId, messages);
+    if (lock === null) throw unknownSession();
+    if ('position' in lock) return lock.position;
+    if (!mayFree || !(await freed(store, owner, lock.locked_by))) throw sessionLocked(ANOTHER_TURN, lock.locked_by);
+  }
+}
+
+/** Throws what beginning a turn of this session would: `not_found`, or `session_locked`. */
+export async function checkTurn(store: ConversationStore, owner: Owner, sessionId: string): Promise<void> {
+  const session = await store.sessions.get(owner, sessionId);
+  if (session === null) throw unknownSession();
+  const { active_execution_id: holder } = session;
+  if (holder !== null && !(await freed(store, owner, holder))) throw sessionLocked(ANOTHER_TURN, holder);
+}
+
+/** Whether the turn that holds a session has ended: then what follows from its end is stored, for whoever saw the end is about to ask something else. */
+async function freed(store: SettleStore, owner: Owner, executionId: string): Promise<boolean> {
+  const record = await store.executions.get(owner, executionId);
+  if (record === null || record.finished_at === null) return false;
+  await applyEnding(store, record);
+  return true;
+}
