@@ -66,6 +66,8 @@ export interface ChorusErrorOptions {
   retryAfterS?: number;
   /** More fields of the error body, such as `active_execution_id`. */
   extra?: Record<string, unknown>;
+  /** Whether what was asked for is known not to have begun, so that asking again is like the first time. */
+  unbegun?: boolean;
   cause?: unknown;
 }
 
@@ -76,6 +78,7 @@ export class ChorusError extends Error {
   readonly details: ErrorDetail[];
   readonly retryAfterS: number | undefined;
   readonly extra: Record<string, unknown>;
+  readonly unbegun: boolean;
 
   constructor(code: ErrorCode, message: string, options: ChorusErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -85,7 +88,16 @@ export class ChorusError extends Error {
     this.details = options.details ?? [];
     this.retryAfterS = options.retryAfterS;
     this.extra = options.extra ?? {};
+    this.unbegun = options.unbegun ?? (this.status < 500 || code === 'overloaded');
   }
+}
+
+/** The same error, told to come from before anything was begun. What is none of the table's stays as it is. */
+export function asUnbegun(error: unknown): unknown {
+  if (!(error instanceof ChorusError) || error.unbegun) return error;
+  const { code, message, details, retryAfterS, extra } = error;
+  const same = { details, extra, ...(retryAfterS !== undefined && { retryAfterS }) };
+  return new ChorusError(code, message, { ...same, unbegun: true, cause: error });
 }
 
 /** The error inside a failed execution, and under `error` of every HTTP error answer. */

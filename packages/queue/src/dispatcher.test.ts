@@ -256,7 +256,7 @@ describe('what fails on the way is taken back', () => {
       .catch((thrown: unknown) => thrown);
     await open.server.restart();
     expect(error).toBeInstanceOf(ChorusError);
-    expect(error).toMatchObject({ code: 'store_unavailable', status: 503 });
+    expect(error).toMatchObject({ code: 'store_unavailable', status: 503, unbegun: false });
     const [record] = (await open.database.executions.list(owner, { limit: 10 })).data;
     expect(record).toMatchObject({ status: 'failed', error: { code: 'store_unavailable', request_id: 'req' } });
     expect((await open.database.sessions.get(owner, session.id))?.active_execution_id).toBeNull();
@@ -277,7 +277,7 @@ describe('what fails on the way is taken back', () => {
     const before = await open.stored();
     await open.server.kill();
     const refused = dispatcher.dispatch(turnRequest(open.database, owner, undefined, { follow }));
-    await expect(refused).rejects.toMatchObject({ code: 'store_unavailable', status: 503 });
+    await expect(refused).rejects.toMatchObject({ code: 'store_unavailable', status: 503, unbegun: true });
     await open.server.restart();
     expect(await open.stored()).toEqual(before);
     expect(open.hub.size).toBe(0);

@@ -1,4 +1,4 @@
-import { isTerminal, JOBS, type JobKind, newId, type Owner, type Pool } from '@chorus/contract';
+import { asUnbegun, isTerminal, JOBS, type JobKind, newId, type Owner, type Pool } from '@chorus/contract';
 import type { Database, ExecutionRecord } from '@chorus/database';
 import {
   ANY_ATTEMPT,
@@ -152,7 +152,7 @@ export function createDispatcher(parts: DispatcherParts) {
       const pool = JOBS[request.kind].pool;
       const arrived = await gauge.admit(pool, sharerOf(request.owner, null)).catch(async (error) => {
         await request.check?.();
-        throw error;
+        throw asUnbegun(error);
       });
       let reader: EventReader | null = null;
       try {
@@ -162,8 +162,11 @@ export function createDispatcher(parts: DispatcherParts) {
         if (opened.status === 'fulfilled') reader = opened.value;
         if (prepared.status === 'rejected') throw prepared.reason;
         if (opened.status === 'rejected') {
-          await request.abandon?.(id, prepared.value).catch(() => undefined);
-          throw opened.reason;
+          const isUndone = await (request.abandon?.(id, prepared.value) ?? Promise.resolve()).then(
+            () => true,
+            () => false,
+          );
+          throw isUndone ? asUnbegun(opened.reason) : opened.reason;
         }
         const record = recordOf(id, request, prepared.value);
         await start(request, record, prepared.value);

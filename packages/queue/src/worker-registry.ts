@@ -1,5 +1,5 @@
-import { type WorkerHealth, workerHealth } from '@chorus/contract';
-import type { RedisConnection } from '@chorus/events';
+import { asUnbegun, type WorkerHealth, workerHealth } from '@chorus/contract';
+import { fromRedis, type RedisConnection } from '@chorus/events';
 import { WORKER_ALIVE_MS, WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
 import { z } from 'zod';
 
@@ -29,7 +29,8 @@ export function createWorkerRegistry(redis: RedisConnection) {
   let last: { at: number; workers: Promise<KnownWorker[]> } | null = null;
 
   const read = async (): Promise<KnownWorker[]> => {
-    const fields = await redis.hgetall(WORKERS_KEY);
+    // Who looks for workers is about to begin something.
+    const fields = await fromRedis(redis.hgetall(WORKERS_KEY)).catch((error) => Promise.reject(asUnbegun(error)));
     const now = Date.now();
     return Object.entries(fields).flatMap(([id, text]) => {
       const parsed = entry.safeParse(text);

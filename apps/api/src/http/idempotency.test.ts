@@ -58,6 +58,7 @@ describe('a request with an Idempotency-Key', () => {
     const fail = (error: Error) => request(owner, () => Promise.reject(error)).catch(() => undefined);
     await fail(new ChorusError('not_found', 'none'));
     await fail(new ChorusError('overloaded', 'later'));
+    await fail(new ChorusError('store_unavailable', 'away, and nothing was begun', { unbegun: true }));
     expect(await request(owner, async () => 'done')).toBe('done');
 
     const other = personal();

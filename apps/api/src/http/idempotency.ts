@@ -98,9 +98,9 @@ async function doIt<T>(parts: OnceParts<T>, executionId: string | null): Promise
     }
     return answer;
   } catch (error) {
-    // What was refused has done nothing. After any other error that is not known: the key stays taken.
-    const refused = error instanceof ChorusError && (error.status < 500 || error.code === 'overloaded');
-    if (refused) await database.idempotency.forget(owner, key).catch(() => undefined);
+    // What was refused has done nothing. After most other errors that is not known: the key stays taken.
+    if (error instanceof ChorusError && error.unbegun)
+      await database.idempotency.forget(owner, key).catch(() => undefined);
     throw error;
   }
 }
