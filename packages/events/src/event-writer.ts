@@ -81,7 +81,10 @@ export class EventWriter {
 
   /** Queues an event. Returns a promise only while so much waits for Redis that the caller should wait too. */
   emit(event: RunningEvent): Promise<void> | undefined {
-    if (this.#refused || this.#sealed) return undefined;
+    if (this.#sealed) return undefined;
+    // What a log that is lost can't take is said all the same: the handler may be at its end, and have a whole answer.
+    if (this.#refused === 'lost') this.#take(event);
+    if (this.#refused) return undefined;
     if (this.#lastSentAt === 0 && this.#waiting.length > 0) this.#unschedule();
     this.#push(event);
     this.#schedule();
@@ -129,24 +132,24 @@ export class EventWriter {
   }
 
   #push(event: RunningEvent): void {
-    if (event.type === 'text.delta') {
-      this.#texts[event.index] = (this.#texts[event.index] ?? '') + event.delta;
-      this.#waitingBytes += event.delta.length;
-      const last = this.#waiting.at(-1);
-      if (last?.type === 'text.delta' && last.index === event.index) {
-        last.delta += event.delta;
-        return;
-      }
-      this.#waiting.push({ ...event });
+    this.#take(event);
+    if (event.type === 'text.delta' || event.type === 'audio.delta') this.#waitingBytes += event.delta.length;
+    const last = this.#waiting.at(-1);
+    if (event.type === 'text.delta' && last?.type === 'text.delta' && last.index === event.index) {
+      last.delta += event.delta;
       return;
     }
-    if (event.type === 'text.reset') {
-      this.#texts = [];
-      for (const [index, { item }] of this.#items) if (goesWithText(item)) this.#items.delete(index);
-    }
-    if (event.type === 'audio.delta') this.#waitingBytes += event.delta.length;
+    // Later deltas are put behind this one: it must not be the caller's.
+    this.#waiting.push(event.type === 'text.delta' ? { ...event } : event);
+  }
+
+  /** Notes what an event says: `text` and `output` tell of it. */
+  #take(event: RunningEvent): void {
+    if (event.type === 'text.delta') this.#texts[event.index] = (this.#texts[event.index] ?? '') + event.delta;
     if (event.type === 'output.item') this.#items.set(event.index, event);
-    this.#waiting.push(event);
+    if (event.type !== 'text.reset') return;
+    this.#texts = [];
+    for (const [index, { item }] of this.#items) if (goesWithText(item)) this.#items.delete(index);
   }
 
   #schedule(): void {
