@@ -31,7 +31,8 @@ if (task === 'test') {
 async function testAll(): Promise<number> {
   const journeys = runTests(['--project=journeys'], { showLater: true });
   const failedChecks = await runChecks(checks);
-  const beside = await runTests(['--project=beside']);
+  // More of them than cores: much of these tests is waiting, too.
+  const beside = await runTests(['--project=beside', '--maxWorkers=3']);
   const ended = await journeys;
   ended.show();
   return conclude(failedChecks, [beside, ended]);
