@@ -15,7 +15,8 @@ export const streamScopeEvents = defineRoute({
   description:
     'Executions, batches and assets, as `text/event-stream`: what begins, how far it is (about once a second), how it ends; what was made is to be looked up. Goes on after ' +
     '`Last-Event-ID` (or `after`) on any API process; the last thousand events are kept, for an hour after the last. Whoever comes later, or reads too slowly, gets ' +
-    '`events.lost` in their place. Executions of sessions in a workspace are told to their maker alone. The stream ends when its credential does.',
+    '`events.lost` in their place. Executions of sessions in a workspace are told to their maker alone. An end may be told once ' +
+    'more where a process died meanwhile: go by `execution_id`. The stream ends when its credential does.',
   needs: 'read',
   query: z.strictObject({ after: place.optional().describe('`id` of the last event that you have.') }),
   answer: feedFrame,
