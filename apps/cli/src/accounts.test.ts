@@ -10,7 +10,7 @@ import { connectRedis, type RedisConnection } from '@chorus/events';
 import { createLogger } from '@chorus/log';
 import { startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CommandLine, commandLine } from './test-command-line.ts';
+import { type CommandLine, commandLine, type Ran } from './test-command-line.ts';
 
 const NOBODY = { user_id: null, key_id: null, address: null, request_id: null };
 
@@ -63,16 +63,24 @@ const verified = (secret: string) =>
     (error) => error.code,
   );
 
+/** What it said to programs: a JSON document on each line. */
+const recordsOf = ({ out }: Ran) =>
+  out
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
 test('users are added, listed, given a new password, disabled and enabled, as through the API', async () => {
   const email = `${randomUUID()}@example.com`;
   const added = await chorusProcess(['user', 'add', email.toUpperCase(), '--operator'], { input: 'first password\n' });
   expect(added).toMatchObject({ code: 0, out: expect.stringMatching(/^usr_\w+ /), errors: '' });
   expect(await login(email, 'first password')).toBe('ok');
   expect((await chorus(['user', 'list'])).out).toMatch(new RegExp(`usr_\\w+ +${email} +operator +active`));
-  expect(await chorus(['user', 'add', email], { input: 'first password\n' })).toMatchObject({
-    code: 1,
-    errors: 'This user exists.\n',
-  });
+  const listed = recordsOf(await chorus(['user', 'list', '--json']));
+  expect(listed).toContainEqual(expect.objectContaining({ email, operator: true, disabled_at: null }));
+  const again = await chorus(['user', 'add', email, '--json'], { input: 'first password\n' });
+  expect(again).toMatchObject({ code: 1, errors: 'This user exists.\n' });
+  expect(recordsOf(again)).toEqual([{ type: 'error', error: { code: 'conflict', message: 'This user exists.' } }]);
 
   const { access_token } = await accounts.login({ email, password: 'first password' }, { address: '127.0.0.1' });
   expect(await verified(access_token)).toBe('ok');
@@ -123,7 +131,8 @@ test('workspaces are added and listed, members added, changed and removed', asyn
     code: 1,
     errors: expect.stringContaining('keeps an owner'),
   });
-  expect((await chorus(['workspace', 'member', id, other, 'none'])).code).toBe(0);
+  const left = await chorus(['workspace', 'member', id, other, 'none', '--json']);
+  expect(recordsOf(left)).toEqual([expect.objectContaining({ email: other, role: null })]);
   expect((await accounts.workspaces.listMembers(id, { limit: 10 })).data).toHaveLength(1);
 });
 

@@ -1,12 +1,14 @@
 import type { Accounts } from '@chorus/accounts';
 import { ChorusError, isUuid } from '@chorus/contract';
 import type { ErasureTarget, KnowledgeRecord } from '@chorus/database';
-import { type Command, UsageError } from './command.ts';
+import { UsageError } from './command.ts';
 import type { Stores } from './connected-accounts.ts';
+import type { Output } from './output.ts';
+import { ownCommand } from './own-command.ts';
 import { addressOf } from './user.ts';
 import { COMMAND, withAccounts } from './with-accounts.ts';
 
-export const erase: Command = {
+export const erase = ownCommand({
   usage: '<user|workspace> <email|id> --yes',
   says: 'Forgets a user or a workspace: all records, files, jobs and events.',
   details: [
@@ -20,18 +22,21 @@ export const erase: Command = {
   async run([what, which, ...more], surroundings, { yes }) {
     if (which === undefined || more.length > 0)
       throw new UsageError('Name what is to be erased: a user or a workspace.');
+    const { output } = surroundings;
     if (yes !== true) throw new UsageError('This can not be undone: say --yes.');
     if (what === 'user') {
       const email = addressOf(which);
-      return withAccounts(surroundings, (accounts, stores) => eraseUser(accounts, stores, email));
+      return withAccounts(surroundings, (accounts, stores) => eraseUser(accounts, stores, email, output));
     }
     if (what !== 'workspace') throw new UsageError(`There is no "${what}" to erase: user or workspace.`);
     if (!isUuid(which)) throw new UsageError('A workspace is named by its id: workspace list shows them.');
-    return withAccounts(surroundings, (accounts, stores) => eraseWorkspace(accounts, stores, which.toLowerCase()));
+    return withAccounts(surroundings, (accounts, stores) =>
+      eraseWorkspace(accounts, stores, which.toLowerCase(), output),
+    );
   },
-};
+});
 
-async function eraseUser({ users }: Accounts, stores: Stores, email: string): Promise<void> {
+async function eraseUser({ users }: Accounts, stores: Stores, email: string, output: Output): Promise<void> {
   const { id } = await users.findByEmail(email);
   const alone = await stores.database.erasure.ownedAlone(id);
   if (alone.length > 0) {
@@ -42,16 +47,21 @@ async function eraseUser({ users }: Accounts, stores: Stores, email: string): Pr
     );
   }
   await users.setDisabled(COMMAND, id, true);
-  await forget(stores, { user_id: id }, email);
+  await forget(stores, { user_id: id }, email, output);
 }
 
-async function eraseWorkspace({ workspaces }: Accounts, stores: Stores, id: string): Promise<void> {
+async function eraseWorkspace({ workspaces }: Accounts, stores: Stores, id: string, output: Output): Promise<void> {
   const record = await stores.database.workspaces.get(id);
   if (record !== null) await workspaces.remove(COMMAND, id);
-  await forget(stores, { workspace_id: id }, record?.name ?? id);
+  await forget(stores, { workspace_id: id }, record?.name ?? id, output);
 }
 
-async function forget({ config, database, redis, log }: Stores, target: ErasureTarget, name: string): Promise<void> {
+async function forget(
+  { config, database, redis, log }: Stores,
+  target: ErasureTarget,
+  name: string,
+  output: Output,
+): Promise<void> {
   const { connectRedis, createEventHub, createEventLog } = await import('@chorus/events');
   const { createDispatcher, erase } = await import('@chorus/queue');
   const { createAssets } = await import('@chorus/assets');
@@ -71,9 +81,8 @@ async function forget({ config, database, redis, log }: Stores, target: ErasureT
     const removeEntry = (entry: KnowledgeRecord) => removeAll({ database, search, assets, blobs, keys }, entry);
     const counts = await erase({ database, eventLog, dispatcher, assets, search, removeEntry }, target);
     const told = Object.entries(counts).filter(([, count]) => count > 0);
-    process.stdout.write(
-      `${name} is erased: ${told.map(([kind, count]) => `${count} ${kind}`).join(', ') || 'nothing was left'}.\n`,
-    );
+    const said = told.map(([kind, count]) => `${count} ${kind}`).join(', ') || 'nothing was left';
+    output.done(`${name} is erased: ${said}.`, { name, erased: counts });
   } finally {
     hub.close();
     search.close();

@@ -1,11 +1,13 @@
 import { apiKeyCreate } from '@chorus/contract';
-import { type Command, type Options, UsageError } from './command.ts';
+import { type Options, UsageError } from './command.ts';
 import { everyPage } from './every-page.ts';
-import { printTable } from './print-table.ts';
+import { ownCommand } from './own-command.ts';
 import { addressOf } from './user.ts';
 import { COMMAND, withAccounts } from './with-accounts.ts';
 
-export const key: Command = {
+const HEADINGS = ['ID', 'PREFIX', 'NAME', 'STATUS', 'PERMISSIONS', 'WORKSPACE', 'EXPIRES', 'LAST USED'];
+
+export const key = ownCommand({
   usage: '<action> <email> …',
   says: "A user's API keys: add, list, revoke.",
   details: [
@@ -28,10 +30,12 @@ export const key: Command = {
   async run([action, given, third, ...more], surroundings, options) {
     if (given === undefined || more.length > 0) throw new UsageError('Name an action, and a user by e-mail address.');
     const email = addressOf(given);
+    const { output } = surroundings;
     if (action === 'list' && third === undefined) {
       return withAccounts(surroundings, async ({ users, apiKeys }) => {
         const { id } = await users.findByEmail(email);
-        const rows = (await everyPage((query) => apiKeys.list(id, query))).map((one) => [
+        const keys = await everyPage((query) => apiKeys.list(id, query));
+        output.table(HEADINGS, keys, (one) => [
           one.id,
           one.prefix,
           one.name,
@@ -41,7 +45,6 @@ export const key: Command = {
           one.expires_at,
           one.last_used_at,
         ]);
-        printTable(['ID', 'PREFIX', 'NAME', 'STATUS', 'PERMISSIONS', 'WORKSPACE', 'EXPIRES', 'LAST USED'], rows);
       });
     }
     if (third === undefined || (action !== 'add' && action !== 'revoke'))
@@ -49,18 +52,19 @@ export const key: Command = {
     if (action === 'revoke') {
       return withAccounts(surroundings, async ({ users, apiKeys }) => {
         const { id } = await users.findByEmail(email);
-        process.stdout.write(`${(await apiKeys.revoke(COMMAND, id, third)).id} is revoked.\n`);
+        const revoked = await apiKeys.revoke(COMMAND, id, third);
+        output.done(`${revoked.id} is revoked.`, revoked);
       });
     }
     const wanted = readLimits(third, options);
     return withAccounts(surroundings, async ({ users, apiKeys }) => {
       const { id } = await users.findByEmail(email);
       const made = await apiKeys.create(COMMAND, id, wanted);
-      process.stderr.write(`${made.id}, shown this once:\n`);
-      process.stdout.write(`${made.secret}\n`);
+      output.note(`${made.id}, shown this once:`);
+      output.done(made.secret, made);
     });
   },
-};
+});
 
 /** What the API would take, checked by the same schema. */
 function readLimits(name: string, { permission, workspace, expires, rate }: Options) {

@@ -1,7 +1,8 @@
 import type { ChorusError } from '@chorus/client';
-import { printable } from '../printable.ts';
-import { describeError, exitCodeOf } from './exit-codes.ts';
-import { ProgressBar } from './progress-bar.ts';
+import { printTable } from './print-table.ts';
+import { printable } from './printable.ts';
+import { describeError, exitCodeOf } from './remote/exit-codes.ts';
+import { ProgressBar } from './remote/progress-bar.ts';
 
 /** What a command says: to people, or with `--json` to programs, a JSON document on each line. */
 export class Output {
@@ -26,6 +27,25 @@ export class Output {
 
   line(text: string): void {
     this.text(`${text}\n`);
+  }
+
+  /** Records: a row of a table each for people, and as they are for programs. */
+  table<T>(headings: string[], records: readonly T[], toRow: (record: T) => (string | null)[]): void {
+    for (const record of records) this.record(record);
+    if (!this.json) printTable(headings, records.map(toRow));
+  }
+
+  /** What was done, for either. */
+  done(text: string, record: object): void {
+    this.record(record);
+    this.line(text);
+  }
+
+  /** Why a command on this machine could not; answers the exit code. */
+  failed(code: string, message: string): number {
+    this.record({ type: 'error', error: { code, message } });
+    this.note(message);
+    return 1;
   }
 
   /** What is no result: standard output stays clean of it. */

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { indexBeside } from './backup.ts';
-import type { Command, Surroundings } from './command.ts';
+import { type OwnSurroundings, ownCommand } from './own-command.ts';
 import { runStore } from './store-command.ts';
 
-export const restore: Command = {
+export const restore = ownCommand({
   usage: '<file>',
   says: 'Puts a backup in the place of the data; the platform must be stopped.',
   details: [
@@ -15,17 +15,21 @@ export const restore: Command = {
     const mongodbTool = 'mongorestore --uri="$MONGODB_URI" --drop --archive=<file>';
     const code = await runStore({ option: '--restore', args, mongodbTool }, surroundings);
     if (code !== 0) return code;
-    await restoreIndexBeside(resolve(surroundings.from, args[0] ?? ''), surroundings);
-    process.stdout.write(
-      'Now: npm start. What was under way when the backup was made is run again, or ends as lost.\n',
+    const file = resolve(surroundings.from, args[0] ?? '');
+    const aside = await restoreIndexBeside(file, surroundings);
+    surroundings.output.done(
+      'Now: npm start. What was under way when the backup was made is run again, or ends as lost.',
+      { file, index_aside: aside },
     );
     return 0;
   },
-};
+});
 
-async function restoreIndexBeside(file: string, { indexFolder }: Surroundings): Promise<void> {
-  if (indexFolder === null) return;
+/** @returns where the index is that was there before; null: there was none */
+async function restoreIndexBeside(file: string, { indexFolder, output }: OwnSurroundings): Promise<string | null> {
+  if (indexFolder === null) return null;
   const { restoreIndex } = await import('@chorus/search');
-  const restored = await restoreIndex(indexBeside(file), indexFolder, new Date());
-  if (restored?.aside) process.stdout.write(`The search index that was there is in ${restored.aside}\n`);
+  const aside = (await restoreIndex(indexBeside(file), indexFolder, new Date()))?.aside ?? null;
+  if (aside !== null) output.line(`The search index that was there is in ${aside}`);
+  return aside;
 }

@@ -1,7 +1,8 @@
-import { type Command, UsageError } from './command.ts';
+import { UsageError } from './command.ts';
+import { ownCommand } from './own-command.ts';
 import { withAccounts } from './with-accounts.ts';
 
-export const signingKey: Command = {
+export const signingKey = ownCommand({
   usage: 'rotate',
   says: 'Makes the next key that access tokens are signed with.',
   details:
@@ -9,7 +10,8 @@ export const signingKey: Command = {
   async run(args, surroundings) {
     if (args.length !== 1 || args[0] !== 'rotate') throw new UsageError('The one action is rotate.');
     return withAccounts(surroundings, async (accounts) => {
-      process.stdout.write(`${await accounts.rotateSigningKey()}\n`);
+      const id = await accounts.rotateSigningKey();
+      surroundings.output.done(id, { id });
     });
   },
-};
+});

@@ -1,11 +1,11 @@
 import { emailAddress } from '@chorus/contract';
-import { type Command, UsageError } from './command.ts';
+import { UsageError } from './command.ts';
 import { everyPage } from './every-page.ts';
-import { printTable } from './print-table.ts';
+import { ownCommand } from './own-command.ts';
 import { readPassword } from './read-password.ts';
 import { COMMAND, withAccounts } from './with-accounts.ts';
 
-export const user: Command = {
+export const user = ownCommand({
   usage: '<action> [<email>]',
   says: 'Users: add, list, passwd, disable, enable.',
   details: [
@@ -19,16 +19,16 @@ export const user: Command = {
   ].join('\n'),
   options: { operator: { type: 'boolean' } },
   async run([action, given, ...more], surroundings, { operator }) {
+    const { output } = surroundings;
     if (action === 'list' && given === undefined) {
       return withAccounts(surroundings, async ({ users }) => {
-        const rows = (await everyPage(users.list)).map((one) => [
+        output.table(['ID', 'E-MAIL', 'FLAG', 'STATUS', 'CREATED'], await everyPage(users.list), (one) => [
           one.id,
           one.email,
           one.operator ? 'operator' : null,
           one.disabled_at === null ? 'active' : 'disabled',
           one.created_at,
         ]);
-        printTable(['ID', 'E-MAIL', 'FLAG', 'STATUS', 'CREATED'], rows);
       });
     }
     if (given === undefined || more.length > 0) throw new UsageError('Name an action, and one user by e-mail address.');
@@ -37,28 +37,30 @@ export const user: Command = {
       case 'add': {
         const password = await readPassword();
         return withAccounts(surroundings, async ({ users }) => {
-          const { id } = await users.create(COMMAND, { email, password, operator: operator === true });
-          process.stdout.write(`${id} ${email}\n`);
+          const made = await users.create(COMMAND, { email, password, operator: operator === true });
+          output.done(`${made.id} ${email}`, made);
         });
       }
       case 'passwd': {
         const password = await readPassword();
         return withAccounts(surroundings, async ({ users }) => {
-          await users.setPassword(COMMAND, (await users.findByEmail(email)).id, password);
-          process.stdout.write(`${email} has a new password; all logins have ended.\n`);
+          const { id } = await users.findByEmail(email);
+          await users.setPassword(COMMAND, id, password);
+          output.done(`${email} has a new password; all logins have ended.`, { id, email });
         });
       }
       case 'disable':
       case 'enable':
         return withAccounts(surroundings, async ({ users }) => {
-          await users.setDisabled(COMMAND, (await users.findByEmail(email)).id, action === 'disable');
-          process.stdout.write(`${email} is ${action}d.\n`);
+          const { id } = await users.findByEmail(email);
+          await users.setDisabled(COMMAND, id, action === 'disable');
+          output.done(`${email} is ${action}d.`, { id, email, disabled: action === 'disable' });
         });
       default:
         throw new UsageError(`There is no action "${action}".`);
     }
   },
-};
+});
 
 export function addressOf(given: string): string {
   const parsed = emailAddress.safeParse(given);

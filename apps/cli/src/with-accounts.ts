@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import type { Accounts } from '@chorus/accounts';
 import { type Config, ConfigError } from '@chorus/config';
 import { type Actor, ChorusError } from '@chorus/contract';
-import type { Surroundings } from './command.ts';
 import type { Stores } from './connected-accounts.ts';
+import type { OwnSurroundings } from './own-command.ts';
 
 /** Who does what commands do, in the audit log. */
 export const COMMAND: Actor = { user_id: null, key_id: null, address: null, request_id: null };
@@ -13,20 +13,21 @@ export const COMMAND: Actor = { user_id: null, key_id: null, address: null, requ
  * within a second. Answers the exit code; says plainly when nothing runs, and what an error means.
  */
 export async function withAccounts(
-  { running, dataDir }: Pick<Surroundings, 'running' | 'dataDir'>,
+  { running, dataDir, output }: Pick<OwnSurroundings, 'running' | 'dataDir' | 'output'>,
   act: (accounts: Accounts, stores: Stores) => Promise<void>,
 ): Promise<number> {
+  const isAway = () => output.failed('store_unavailable', notRunning(dataDir));
   try {
     const config = running();
-    if (config === null || !socketExists(config)) return fail(notRunning(dataDir));
+    if (config === null || !socketExists(config)) return isAway();
     // Loaded only here: what a command says without the stores should come at once.
     const { connected } = await import('./connected-accounts.ts');
     await connected(config, act);
     return 0;
   } catch (error) {
-    if (error instanceof ConfigError) return fail(error.message);
+    if (error instanceof ConfigError) return output.failed('config_error', error.message);
     if (!(error instanceof ChorusError)) throw error;
-    return fail(error.code === 'store_unavailable' ? notRunning(dataDir) : error.message);
+    return error.code === 'store_unavailable' ? isAway() : output.failed(error.code, error.message);
   }
 }
 
@@ -39,9 +40,4 @@ function socketExists({ mongodbUri }: Config): boolean {
 
 function notRunning(dataDir: string): string {
   return `The platform does not run with this data (${dataDir}): start it with npm start, or set MONGODB_URI and REDIS_URL.`;
-}
-
-function fail(message: string): number {
-  process.stderr.write(`${message}\n`);
-  return 1;
 }

@@ -1,11 +1,11 @@
 import { isUuid, ROLES, type Role } from '@chorus/contract';
-import { type Command, UsageError } from './command.ts';
+import { UsageError } from './command.ts';
 import { everyPage } from './every-page.ts';
-import { printTable } from './print-table.ts';
+import { type OwnSurroundings, ownCommand } from './own-command.ts';
 import { addressOf } from './user.ts';
 import { COMMAND, withAccounts } from './with-accounts.ts';
 
-export const workspace: Command = {
+export const workspace = ownCommand({
   usage: '<action> …',
   says: 'Workspaces: add, list, member.',
   details: [
@@ -20,13 +20,15 @@ export const workspace: Command = {
   options: { owner: { type: 'string' } },
   async run([action, first, second, third, ...more], surroundings, { owner }) {
     if (more.length > 0) throw new UsageError('These are too many arguments.');
+    const { output } = surroundings;
     if (action === 'list' && first === undefined) {
       return withAccounts(surroundings, async ({ workspaces }) => {
-        const all = await everyPage(workspaces.listAll);
-        printTable(
-          ['ID', 'NAME', 'CREATED'],
-          all.map(({ id, name, created_at }) => [id, name, created_at.toISOString()]),
-        );
+        const all = (await everyPage(workspaces.listAll)).map(({ id, name, created_at }) => ({
+          id,
+          name,
+          created_at: created_at.toISOString(),
+        }));
+        output.table(['ID', 'NAME', 'CREATED'], all, ({ id, name, created_at }) => [id, name, created_at]);
       });
     }
     if (first === undefined) throw new UsageError('Name an action, and a workspace.');
@@ -34,17 +36,18 @@ export const workspace: Command = {
       if (typeof owner !== 'string') throw new UsageError('Name the owner: --owner <email>.');
       return withAccounts(surroundings, async ({ users, workspaces }) => {
         const { id } = await users.findByEmail(addressOf(owner));
-        process.stdout.write(`${(await workspaces.create(COMMAND, id, first)).id} ${first}\n`);
+        const made = await workspaces.create(COMMAND, id, first);
+        output.done(`${made.id} ${first}`, made);
       });
     }
     if (action !== 'member') throw new UsageError(`There is no such action "${action}".`);
     if (!isUuid(first)) throw new UsageError('A workspace is named by its id: workspace list shows them.');
     return member(surroundings, first.toLowerCase(), second, third);
   },
-};
+});
 
 async function member(
-  surroundings: Parameters<Command['run']>[1],
+  surroundings: OwnSurroundings,
   id: string,
   email: string | undefined,
   given: string | undefined,
@@ -53,10 +56,12 @@ async function member(
     return withAccounts(surroundings, async ({ workspaces }) => {
       await workspaces.get(id, 'owner');
       const members = await everyPage((query) => workspaces.listMembers(id, query));
-      printTable(
-        ['ID', 'E-MAIL', 'ROLE', 'SINCE'],
-        members.map((one) => [one.id, one.email, one.role, one.created_at]),
-      );
+      surroundings.output.table(['ID', 'E-MAIL', 'ROLE', 'SINCE'], members, (one) => [
+        one.id,
+        one.email,
+        one.role,
+        one.created_at,
+      ]);
     });
   }
   const role = given === 'none' ? null : ROLES.find((one) => one === given);
@@ -67,6 +72,7 @@ async function member(
     if (role === null) await workspaces.removeMember(COMMAND, id, 'owner', user.id);
     else if (before === null) await workspaces.addMember(COMMAND, id, user.id, role);
     else await workspaces.changeRole(COMMAND, id, 'owner', user.id, role);
-    process.stdout.write(`${user.email} is ${role === null ? 'no member any more' : role}.\n`);
+    const said = `${user.email} is ${role === null ? 'no member any more' : role}.`;
+    surroundings.output.done(said, { id: user.id, email: user.email, role });
   });
 }

@@ -1,6 +1,5 @@
 import type { Execution, FeedFrame } from '@chorus/client';
 import { UsageError } from '../command.ts';
-import { printTable } from '../print-table.ts';
 import { EXIT } from './exit-codes.ts';
 import { numberOption } from './number-option.ts';
 import { type RemoteContext, remoteCommand, textOption } from './remote-command.ts';
@@ -65,12 +64,13 @@ async function list({ chorus, options, output, interrupts: { signal } }: RemoteC
   for await (const execution of chorus.jobs.all(page, { signal })) {
     if (found.push(execution) >= limit) break;
   }
-  if (output.json) for (const execution of found) output.record(execution);
-  else
-    printTable(
-      ['ID', 'KIND', 'STATUS', 'MODEL', 'CREATED'],
-      found.map(({ id, kind, status, model, created_at }) => [id, kind, status, model, created_at]),
-    );
+  output.table(['ID', 'KIND', 'STATUS', 'MODEL', 'CREATED'], found, (one) => [
+    one.id,
+    one.kind,
+    one.status,
+    one.model,
+    one.created_at,
+  ]);
   return EXIT.done;
 }
 

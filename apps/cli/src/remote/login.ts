@@ -1,9 +1,9 @@
 import { ChorusError, createClient, createLogin } from '@chorus/client';
 import { type ClientSurroundings, type Command, UsageError } from '../command.ts';
+import { Output } from '../output.ts';
 import { askFor } from './ask-terminal.ts';
 import { platformUrl } from './connect.ts';
 import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
-import { Output } from './output.ts';
 import { textOption } from './remote-command.ts';
 import { loginStore, readAccount, writeAccount } from './stored-account.ts';
 

@@ -1,11 +1,11 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { type ChorusClient, ChorusError } from '@chorus/client';
 import type { ClientSurroundings, Command, Options } from '../command.ts';
+import { Output } from '../output.ts';
 import { isSystemError } from '../system-error.ts';
 import { connect } from './connect.ts';
 import { EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
 import { Interrupts } from './interrupts.ts';
-import { Output } from './output.ts';
 
 /** What a command gets that is a client of the platform. */
 export interface RemoteContext {
