@@ -9,11 +9,11 @@ export function SumTable({ of, sums }: { of: string; sums: readonly UsageSum[] }
       <Title order={2} size="h5" mb="xs">
         {title}
       </Title>
-      <Table.ScrollContainer minWidth={480}>
+      <Table.ScrollContainer minWidth={520}>
         <Table layout="fixed" aria-label={title}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w="40%">{of}</Table.Th>
+              <Table.Th w="34%">{of}</Table.Th>
               <Table.Th ta="end">Executions</Table.Th>
               <Table.Th ta="end">Tokens</Table.Th>
               <Table.Th ta="end">Cost</Table.Th>

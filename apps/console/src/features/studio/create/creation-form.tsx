@@ -43,7 +43,7 @@ export function CreationForm({ creation, prompt, sizes, submit, more, besideSize
           allowDeselect={false}
         />
       </Group>
-      <Group grow>
+      <Group grow align="flex-end">
         {besideModel}
         <Select
           label="Model"
