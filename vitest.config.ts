@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     pool: 'forks',
-    // As many as the cores that it must do with; 'npm test' runs the two projects beside each other.
+    // As many as the cores that it must do with; 'npm test' runs the two projects beside each other, and `beside` with one more.
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,

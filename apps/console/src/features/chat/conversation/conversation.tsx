@@ -25,7 +25,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
     queryFn: ({ signal }) => client.sessions.get(sessionId, { signal }),
   });
   const agents = useAgents();
-  const { messages, answering, isPending, error, hasMore, loadMore, refresh, readAnew } = useMessages(sessionId);
+  const { messages, answering, isPending, error, hasMore, loadMore, readAnew } = useMessages(sessionId);
   const [isStopping, setIsStopping] = useState(false);
   const turn = useTurn();
   const { mutate } = turn;
@@ -38,7 +38,7 @@ export default function Conversation({ sessionId, onOpenList }: ConversationProp
     setIsStopping(false);
   };
 
-  if (error) return <Problem error={error} onRetry={refresh} />;
+  if (error) return <Problem error={error} onRetry={readAnew} />;
   return (
     <section className={classes.conversation} aria-label="Conversation">
       <ConversationHeader
