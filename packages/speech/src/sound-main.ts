@@ -34,6 +34,9 @@ const PIECE_SAMPLES = SAMPLE_RATE;
 const RATES = { least: 4_000, most: 384_000 };
 const MAX_CHANNELS = 32;
 
+/** So many damaged packets are left out; what follows is not read. */
+const MOST_DAMAGED = 20;
+
 class Unusable extends Error {
   readonly problem: SoundProblem;
   constructor(problem: SoundProblem) {
@@ -79,37 +82,61 @@ async function decode({ sizeBytes, longestMs }: Extract<ToSoundChild, { type: 'b
   out.end();
 }
 
-/** A file that is cut off, or broken from somewhere on, gives what it holds up to there. */
+/**
+ * Gives all sound that can be decoded: a file that is cut off gives what it holds, and a damaged packet is left out.
+ *
+ * The library decodes ahead, and gives up what it decoded and did not hand over when one packet fails. So the packets
+ * that follow what was given are decoded one by one up to the one that fails, and the reading goes on behind that.
+ */
 async function decodeTrack(track: InputAudioTrack, out: PcmOut): Promise<void> {
-  const give = async (end?: number) => {
-    for await (const sample of new AudioSampleSink(track).samples(undefined, end)) {
-      await out.add(sample);
-      sample.close();
-    }
+  const sink = new AudioSampleSink(track);
+  let fromS = Number.NEGATIVE_INFINITY;
+  const add = async (sample: AudioSample) => {
+    fromS = sample.timestamp + sample.duration;
+    await out.add(sample);
+    sample.close();
   };
-  try {
-    await give();
-  } catch (error) {
-    if (error instanceof Unusable) throw error;
-    if (!out.isEmpty) return;
-    // It broke before the first samples were there, since packets are read ahead.
-    const end = await readableUntil(track);
-    if (end === null) throw error;
-    await give(end);
+  for (let damaged = 0; ; damaged++) {
+    try {
+      for await (const sample of sink.samples(fromS)) await add(sample);
+      return;
+    } catch (error) {
+      if (error instanceof Unusable) throw error;
+      const nextS = damaged < MOST_DAMAGED ? await decodeOneByOne(track, fromS, add) : null;
+      if (nextS !== null) fromS = nextS;
+      else if (out.isEmpty) throw error;
+      else return;
+    }
   }
 }
 
-/** Seconds up to the last packet that can be read; null where none can. */
-async function readableUntil(track: InputAudioTrack): Promise<number | null> {
-  const packets = new EncodedPacketSink(track);
-  let last: EncodedPacket | null = null;
-  try {
-    for (let next = await packets.getFirstPacket(); next !== null; next = await packets.getNextPacket(next))
-      last = next;
-  } catch {
-    // There it breaks.
+/** Decodes packets from `fromS` on up to one that fails; the seconds at which the next begins, null where none follows. */
+async function decodeOneByOne(
+  track: InputAudioTrack,
+  fromS: number,
+  add: (sample: AudioSample) => Promise<void>,
+): Promise<number | null> {
+  const sink = new AudioSampleSink(track);
+  let hasFailed = false;
+  for await (const packet of readablePackets(track)) {
+    // A packet's time may be rounded: half of it is tolerance.
+    if (packet.timestamp + packet.duration / 2 < fromS) continue;
+    if (hasFailed) return packet.timestamp;
+    const sample = await sink.getSample(packet.timestamp).catch(() => null);
+    if (sample === null) hasFailed = true;
+    else await add(sample);
   }
-  return last?.timestamp ?? null;
+  return null;
+}
+
+/** All packets up to one that can't be read. */
+async function* readablePackets(track: InputAudioTrack): AsyncGenerator<EncodedPacket> {
+  const packets = new EncodedPacketSink(track);
+  const orNone = (packet: Promise<EncodedPacket | null>) => packet.catch(() => null);
+  for (let next = await orNone(packets.getFirstPacket()); next !== null; ) {
+    yield next;
+    next = await orNone(packets.getNextPacket(next));
+  }
 }
 
 /** Makes our samples of what is decoded: one channel, at our rate. */
