@@ -1,7 +1,7 @@
 import type { Owner } from '@chorus/contract';
-import { applyEnding, type SettleStore } from '@chorus/executions';
 import type { ConversationStore } from './conversation-store.ts';
 import { sessionLocked, unknownSession } from './refusals.ts';
+import { turnHolds } from './turn-holds.ts';
 
 const ANOTHER_TURN = 'Another turn of this session is running.';
 
@@ -22,7 +22,7 @@ export async function lockSession(
     const lock = await store.sessions.lock(owner, sessionId, executionId, messages);
     if (lock === null) throw unknownSession();
     if ('position' in lock) return lock.position;
-    if (!mayFree || !(await freed(store, owner, lock.locked_by))) throw sessionLocked(ANOTHER_TURN, lock.locked_by);
+    if (!mayFree || (await turnHolds(store, owner, lock.locked_by))) throw sessionLocked(ANOTHER_TURN, lock.locked_by);
   }
 }
 
@@ -31,13 +31,5 @@ export async function checkTurn(store: ConversationStore, owner: Owner, sessionI
   const session = await store.sessions.get(owner, sessionId);
   if (session === null) throw unknownSession();
   const { active_execution_id: holder } = session;
-  if (holder !== null && !(await freed(store, owner, holder))) throw sessionLocked(ANOTHER_TURN, holder);
-}
-
-/** Whether the turn that holds a session has ended: then what follows from its end is stored, for whoever saw the end is about to ask something else. */
-async function freed(store: SettleStore, owner: Owner, executionId: string): Promise<boolean> {
-  const record = await store.executions.get(owner, executionId);
-  if (record === null || record.finished_at === null) return false;
-  await applyEnding(store, record);
-  return true;
+  if (holder !== null && (await turnHolds(store, owner, holder))) throw sessionLocked(ANOTHER_TURN, holder);
 }

@@ -1,5 +1,6 @@
 import { type CitationItem, type Deed, newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
+import { NO_USAGE, newExecution } from '@chorus/executions';
 import { createLogger } from '@chorus/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -162,6 +163,33 @@ it('leaves a message alone while its turn runs', async () => {
     await expect(undoEdit(database, owner, id, any)).rejects.toMatchObject(locked);
     await expect(removeMessage(database, owner, id, { ...any, ...deed })).rejects.toMatchObject(locked);
   }
+});
+
+it('changes a message, and removes its session, once the turn’s end is stored, though that has yet to free the session', async () => {
+  const { owner, turn, assistant, executionId } = await makeTurn(null);
+  const { session_id } = turn;
+  const begun = { id: executionId, kind: 'chat.completion', owner, model: 'm/x', input: {}, session_id } as const;
+  await database.executions.insert(newExecution({ ...begun, message_id: assistant }));
+  const output = [{ type: 'text' as const, text: 'answer' }];
+  const model = { model: 'm/x', provider: 'embedded' as const, finish_reason: 'stop' as const };
+  const finished_at = new Date();
+  const end = { status: 'succeeded' as const, output, usage: NO_USAGE, error: null, ...model, finished_at };
+  await database.executions.finish(owner, executionId, 1, end);
+  expect(await editMessage(database, owner, assistant, { content: 'better', ...any })).toMatchObject({
+    content: 'better',
+    status: 'succeeded',
+  });
+  expect(await history(owner, assistant)).toMatchObject([
+    [1, 'created', 'answer', null],
+    [2, 'edited', 'better', null],
+  ]);
+
+  const next = newId('job');
+  await startTurn(database, owner, { message: 'B', session_id, model: 'm/x', executionId: next });
+  await database.executions.insert(newExecution({ ...begun, id: next, message_id: null }));
+  await expect(removeSession(database, owner, session_id, deed)).rejects.toMatchObject({ code: 'session_locked' });
+  await database.executions.finish(owner, next, 1, end);
+  await removeSession(database, owner, session_id, deed);
 });
 
 it('leaves a question alone while it is answered again, and what stands before it not', async () => {

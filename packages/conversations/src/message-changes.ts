@@ -1,6 +1,8 @@
 import { ChorusError, type Deed, isTerminal, type ListQuery, type Owner, type Page, scopeKey } from '@chorus/contract';
 import type { Database, MessageRecord, MessageRevisionRecord } from '@chorus/database';
+import type { ConversationStore } from './conversation-store.ts';
 import { sessionLocked, unknownMessage } from './refusals.ts';
+import { turnHolds } from './turn-holds.ts';
 
 export type MessageStore = Pick<Database, 'sessions' | 'messages' | 'messageRevisions'>;
 
@@ -22,7 +24,7 @@ interface Step extends Pick<MessageRevisionRecord, 'action' | 'content' | 'citat
  * @throws {ChorusError} `not_found`; `session_locked` while its turn runs; `conflict` when its revision is another than `expected`
  */
 export function editMessage(
-  store: MessageStore,
+  store: ConversationStore,
   owner: Owner,
   id: string,
   edit: { content: string; expected: ExpectedRevision },
@@ -45,7 +47,7 @@ export function editMessage(
  * @throws {ChorusError} as `editMessage`; `invalid_request` when there is nothing to undo
  */
 export function undoEdit(
-  store: MessageStore,
+  store: ConversationStore,
   owner: Owner,
   id: string,
   { expected }: { expected: ExpectedRevision },
@@ -96,7 +98,7 @@ export async function messageHistory(
  * @throws {ChorusError} as `editMessage`
  */
 export async function removeMessage(
-  store: MessageStore,
+  store: ConversationStore,
   owner: Owner,
   id: string,
   { expected, actor, audit }: { expected: ExpectedRevision } & Deed,
@@ -158,7 +160,7 @@ export async function cutAnswer(store: MessageStore, owner: Owner, id: string, h
 }
 
 async function change(
-  store: MessageStore,
+  store: ConversationStore,
   owner: Owner,
   id: string,
   expected: ExpectedRevision,
@@ -207,17 +209,20 @@ function changeOf({ revision, restores, content, citations }: MessageRevisionRec
 
 /** The message, if it may change now. */
 async function changeable(
-  store: MessageStore,
+  store: ConversationStore,
   owner: Owner,
   id: string,
   expected: ExpectedRevision,
 ): Promise<MessageRecord> {
-  const message = await store.messages.get(owner, id);
+  let message = await store.messages.get(owner, id);
   if (message === null) throw unknownMessage();
   const session = await store.sessions.get(owner, message.session_id);
   const active = session?.active_execution_id ?? null;
   if (active !== null && (await isInTurn(store, owner, message, active))) {
-    throw sessionLocked('The turn of this message is running.', active);
+    if (await turnHolds(store, owner, active)) throw sessionLocked('The turn of this message is running.', active);
+    // Its answer has just been stored.
+    message = await store.messages.get(owner, id);
+    if (message === null) throw unknownMessage();
   }
   if (expected !== null && expected !== message.revision) {
     throw new ChorusError('conflict', `The message has changed: its revision is ${message.revision} now.`, {

@@ -1,3 +1,3 @@
 export type { LayoutBlock, ParsedPage, TextItem } from '@llamaindex/liteparse';
 export { openPdf } from './open-pdf.ts';
-export { isUnreadable, type LayerWorth, worthOfLayer } from './worth-of-layer.ts';
+export { type LayerWorth, worthOfLayer } from './worth-of-layer.ts';

@@ -25,7 +25,7 @@ export function worthOfLayer(page: ParsedPage, text = page.text): LayerWorth {
 }
 
 /** Whether its characters are mostly none that are read: fonts without a table of what their signs mean give such. */
-export function isUnreadable({ complexity }: ParsedPage, text: string): boolean {
+function isUnreadable({ complexity }: ParsedPage, text: string): boolean {
   if (complexity?.isGarbled) return true;
   const strange = text.match(/[\p{Cc}\p{Co}\p{Cn}\uFFFD]/gu)?.filter((sign) => !/[\n\t]/.test(sign)).length ?? 0;
   return strange > text.length * 0.2;

@@ -1,10 +1,11 @@
 import { ChorusError } from '@chorus/contract';
-import { isUnreadable, type LayoutBlock, openPdf, type ParsedPage, worthOfLayer } from '@chorus/pdf';
+import { type LayoutBlock, openPdf, type ParsedPage, worthOfLayer } from '@chorus/pdf';
 import type { FormatReader } from '../format-reader.ts';
 import { PageText } from './pdf-page-text.ts';
 
 /** Pages that are opened together: the sizes of their letters and what repeats at their edges tell headings from text. */
 const PAGES_AT_ONCE = 100;
+
 /** The text that the pages of a PDF carry themselves, and the numbers of those that only their pictures tell. */
 export const readPdf: FormatReader = async ({ path, limits }, writer) => {
   const pictures: number[] = [];
@@ -22,12 +23,13 @@ export const readPdf: FormatReader = async ({ path, limits }, writer) => {
     for (let number = first; number <= Math.min(last, pageCount); number += 1) {
       const page = pages.get(number);
       // What can't be taken apart can perhaps be drawn.
-      const isPicture = page === undefined || worthOfLayer(page) !== 'whole';
+      const worth = page === undefined ? 'nothing' : worthOfLayer(page);
+      const isPicture = worth !== 'whole';
       if (isPicture) {
         pictures.push(number);
         text.end(); // its text may be replaced
       }
-      if (page !== undefined && !isUnreadable(page, page.text)) text.add(number, blocksOf(page));
+      if (page !== undefined && worth !== 'nothing') text.add(number, blocksOf(page));
       if (isPicture) text.end();
     }
     await writer.reach(Math.min(last, pageCount), pageCount);
