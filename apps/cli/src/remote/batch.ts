@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import { type Batch, type BatchResult, type BatchRun, ChorusError } from '@chorus/client';
 import { UsageError } from '../command.ts';
 import { BATCH_KINDS, readBatch } from './batch-items.ts';
+import { lockBatch } from './batch-lock.ts';
 import { type BatchState, forgetState, hashOf, ResultsFile, readState, writeState } from './batch-state.ts';
 import { EXIT } from './exit-codes.ts';
 import { extensionOf, saveAsset } from './files.ts';
@@ -36,9 +37,11 @@ export const batch = remoteCommand({
     const content = await readFile(file, 'utf8').catch(() => {
       throw new UsageError(`${name} can't be read.`);
     });
-    const state = await stateOf(context, file, content);
-    if (context.options.cancel) return cancel(context, file, state);
-    return follow(context, file, await begin(context, file, content, state));
+    if (context.options.cancel) return cancel(context, file, await stateOf(context, file, content));
+    return lockBatch(file, async () => {
+      const state = await stateOf(context, file, content);
+      return follow(context, file, await begin(context, file, content, state));
+    });
   },
 });
 

@@ -131,6 +131,10 @@ test('a batch of a file goes on after a crash: each result is in the file once',
   await writeFile(results, `${await readFile(results, 'utf8')}{"cursor":"9`);
   const stopped = start(['batch', 'prompts.csv']);
   await once(stopped.child.stderr, 'data');
+  expect(await chorus(['batch', 'prompts.csv'])).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining(`Process ${stopped.child.pid} follows`),
+  });
   stopped.child.kill('SIGINT');
   const { code, errors } = await stopped.ended;
   expect([code, errors]).toEqual([130, expect.stringMatching(/^Going on with (bat_\w+)\.\n\n\1 runs on/)]);
