@@ -95,7 +95,11 @@ end
 return answer`;
 
 /** Limits over all API processes: the counts are in Redis. One round trip for each request. */
-export function createRateLimits(redis: RedisConnection, config: RateLimitConfig): RateLimits {
+export function createRateLimits(
+  redis: RedisConnection,
+  config: RateLimitConfig,
+  { answersWithinMs = ANSWERS_WITHIN_MS } = {},
+): RateLimits {
   const take = defineScript(redis, 'chorusTakeRate', TAKE, 2);
 
   return {
@@ -106,7 +110,7 @@ export function createRateLimits(redis: RedisConnection, config: RateLimitConfig
       const taken = take(...keys, config[kind], subject.limit ?? 0, RATE_WINDOW_S, SLICE_S);
       let answer: number[];
       try {
-        answer = (await fromRedis(taken, ANSWERS_WITHIN_MS)) as number[];
+        answer = (await fromRedis(taken, answersWithinMs)) as number[];
       } catch {
         return null;
       }

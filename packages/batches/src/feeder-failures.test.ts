@@ -154,8 +154,6 @@ test('one feeds at a time; when it goes another goes on at once', async () => {
 });
 
 test('Redis crashes and comes back: the batch goes on', async () => {
-  // On a busy disk a Redis that flushes once a second answers before it has written, falls back when it is killed, and gives out a job once more.
-  await open.redis.config('SET', 'appendfsync', 'always');
   const owner = personal();
   const { runs, run } = noteRuns();
   await open.startWorker(run, 4);
