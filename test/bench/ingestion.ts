@@ -101,10 +101,9 @@ async function upload({ api, headers }: BenchPlatform, pdf: Buffer): Promise<voi
     headers: { ...own, prefer: 'wait=300' },
     body: form,
   });
-  const answer = (await response.json()) as { data?: { status: string; duplicate: boolean; error: unknown }[] };
-  const [entry] = answer.data ?? [];
-  if (entry?.status !== 'ready' || entry.duplicate)
-    throw new Error(`upload: ${response.status} ${JSON.stringify(answer)}`);
+  const entry = (await response.json()) as { status?: string; duplicate?: boolean };
+  if (entry.status !== 'ready' || entry.duplicate)
+    throw new Error(`upload: ${response.status} ${JSON.stringify(entry)}`);
 }
 
 /** Pages of running text, each time another document. */

@@ -113,7 +113,7 @@ export interface RouteDefinition<
   readonly params?: Params;
   /** The body of a success, which is always status 200. */
   readonly answer: z.ZodType<unknown, Answer>;
-  /** Other statuses of a success, for the documentation. */
+  /** Other statuses of a success, for the documentation; with one of an error the same body comes. */
   readonly alsoAnswers?: Readonly<Record<number, string>>;
   /** Media type of the answer, if it isn't JSON. */
   readonly answerType?: string;
@@ -168,4 +168,9 @@ export function defineRoute<
 /** Where a route is served, as Express writes it. */
 export function servedPath(route: Pick<Route, 'at' | 'path'>): string {
   return route.at === 'root' ? route.path : `/api/v1${route.path}`;
+}
+
+/** Whether what comes with such a request is read, be it to find that nothing was expected. */
+export function mayCarryBody({ method }: Pick<Route, 'method'>): boolean {
+  return method === 'post' || method === 'patch';
 }

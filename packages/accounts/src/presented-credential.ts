@@ -7,7 +7,7 @@ import type { Credential } from './credential.ts';
 export type PresentedCredential = { bearer: string } | { apiKey: string };
 
 /**
- * The credential in the headers of a request; null: there is none. Several are refused: servers on the way might go by another one than we do.
+ * The credential in the headers of a request; null: there is none. Different ones are refused: servers on the way might go by another one than we do.
  *
  * @throws {ChorusError} unauthorized for a header of another form, conflicting_credentials
  */
@@ -17,13 +17,16 @@ export function presentedCredential({
 }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): PresentedCredential | null {
   const { authorization } = headers;
   const apiKey = headers['x-api-key'];
-  if (authorization !== undefined && apiKey !== undefined)
+  const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  if (authorization !== undefined && apiKey !== undefined && bearer !== apiKey)
     throw new ChorusError('conflicting_credentials', 'Send either Authorization or X-API-Key, not both.');
   // Of two Authorization headers Node shows the first; two of other names it joins.
   const names = rawHeaders.filter((text, index) => index % 2 === 0 && /^(authorization|x-api-key)$/i.test(text));
-  if (names.length > 1) throw new ChorusError('conflicting_credentials', 'Send one credential.');
-  if (authorization === undefined) return apiKey ? { apiKey: String(apiKey) } : null;
-  const bearer = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
+    throw new ChorusError('conflicting_credentials', 'Send one credential.');
+  // One key in both headers is good where either would be: as a key.
+  if (apiKey !== undefined) return apiKey === '' ? null : { apiKey: String(apiKey) };
+  if (authorization === undefined) return null;
   if (bearer === undefined) throw new ChorusError('unauthorized', 'Authorization must be: Bearer <token>.');
   return { bearer };
 }

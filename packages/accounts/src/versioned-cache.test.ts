@@ -55,6 +55,15 @@ it('looks again after a change that any process tells', async () => {
   expect(await remembered()).toBe('look 2');
 });
 
+it('looks again at once after a change of its own process, whatever look was on its way', async () => {
+  const { get, versions } = await counting();
+  for (let change = 1; change <= 50; change++) {
+    expect(await get()).toBe(`look ${change}`);
+    await versions.changed('keys');
+  }
+  expect(await get()).toBe('look 51');
+});
+
 it('remembers neither unknown records nor failures', async () => {
   const { cache, whenKnown } = counting();
   const look = (key: string, load: () => Promise<string | null>) => whenKnown(() => cache.get(key, load));

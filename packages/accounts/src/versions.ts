@@ -8,7 +8,10 @@ export type CachedKind = 'users' | 'keys' | 'members' | 'logins';
 export interface Versions {
   /** The kind's version as of less than 0.7 s ago; undefined while it is not known, as when Redis is away. Never waits. */
   current(kind: CachedKind): string | undefined;
-  /** Tells every process that records of this kind have changed. Throws `store_unavailable` when they can't be told. */
+  /**
+   * Tells every process that records of this kind have changed. When it has resolved this process knows, the others within a second. Throws
+   * `store_unavailable` when they can't be told.
+   */
   changed(kind: CachedKind): Promise<void>;
 }
 
@@ -28,14 +31,18 @@ export function createVersions(redis: RedisConnection): Versions {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let knownAsOf = Number.NEGATIVE_INFINITY;
   let looking = false;
+  let ownChanges = 0;
 
   const look = (now: number) => {
+    const changesBefore = ownChanges;
     looking = true;
     lookedAt = now;
     redis
       .hgetall(KEY)
       .then(
         (versions) => {
+          // It may have been answered before this process's own change was, and would bring back what that has made old.
+          if (ownChanges !== changesBefore) return;
           known = versions;
           knownAsOf = now;
         },
@@ -53,7 +60,13 @@ export function createVersions(redis: RedisConnection): Versions {
       return now - knownAsOf <= GOOD_FOR_MS ? (known[kind] ?? '') : undefined;
     },
     changed: async (kind) => {
-      await fromRedis(redis.hset(KEY, kind, randomUUID()), REDIS_TIMEOUT_MS);
+      const version = randomUUID();
+      try {
+        await fromRedis(redis.hset(KEY, kind, version), REDIS_TIMEOUT_MS);
+      } finally {
+        ownChanges += 1;
+        known = { ...known, [kind]: version };
+      }
     },
   };
 }

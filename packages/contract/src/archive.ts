@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema, isId } from './ids.ts';
+import { idSchema, recordId } from './ids.ts';
 import { tag } from './knowledge.ts';
 import { listQuery } from './list.ts';
 import { metadata } from './metadata.ts';
@@ -42,9 +42,7 @@ const fields = {
 };
 
 /** What a unit is made from, as it is then. */
-const origin = z
-  .strictObject({ type: z.enum(['session', 'message', 'knowledge']), id: z.string() })
-  .refine(({ type, id }) => isId(type, id), { path: ['id'], error: 'must be the id of such a record' });
+const origin = z.strictObject({ type: z.enum(['session', 'message', 'knowledge']), id: recordId });
 
 /** `POST /archive/units` */
 export const archiveCreate = z

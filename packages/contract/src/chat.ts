@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorBody } from './errors.ts';
 import { execution, usage } from './execution.ts';
-import { idSchema } from './ids.ts';
+import { idSchema, recordId } from './ids.ts';
 import { knowledgeUse } from './knowledge.ts';
 import { metadata } from './metadata.ts';
 import { webhookUrl } from './webhooks.ts';
@@ -64,7 +64,7 @@ export const chatRequest = z
       .max(2_000)
       .optional()
       .describe("OpenAI's form: a conversation without a session."),
-    session_id: idSchema('session').optional(),
+    session_id: recordId.optional().describe('`ses_…`: the session that the turn is appended to'),
     attachments: z
       .array(idSchema('asset'))
       .min(1)
@@ -72,7 +72,7 @@ export const chatRequest = z
       .refine((ids) => new Set(ids).size === ids.length, { error: 'must name each asset once' })
       .optional()
       .describe('Images that go with `message`, by the ids of their assets, to a model that sees.'),
-    regenerate_from: idSchema('message')
+    regenerate_from: recordId
       .optional()
       .describe(
         'A message of a session: it is answered again (or, if it is an answer, what it answers); what follows it is superseded.',

@@ -44,6 +44,7 @@ test.each([
 test('a UUID is told from what only looks like one', () => {
   expect(isUuid('01890a5d-ac96-774b-bcce-b302099a8057')).toBe(true);
   expect(isUuid('01890A5D-AC96-774B-BCCE-B302099A8057')).toBe(true);
+  expect(isUuid('00000000-0000-0000-0000-000000000000')).toBe(true);
   for (const no of [
     '',
     '01890a5dac96774bbcceb302099a8057',

@@ -51,7 +51,11 @@ export function idSchema(kind: IdKind) {
   return z.string().refine((value) => isId(kind, value), { error: `must be an id such as ${ID_PREFIXES[kind]}_…` });
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+/** An id in a body that names the record to work on: a malformed one is answered like an unknown one, by whoever looks for it. */
+export const recordId = z.string().min(1).max(200);
+
+// Any version and variant: which of them a UUID is says nothing of whether it names a workspace.
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Whether `value` is a UUID, the form of a workspace's id. */
 export function isUuid(value: string): boolean {

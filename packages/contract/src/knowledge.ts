@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorBody } from './errors.ts';
-import { idSchema } from './ids.ts';
+import { idSchema, recordId } from './ids.ts';
 import { delivery } from './iris.ts';
 import { listOf, listQuery } from './list.ts';
 import { metadata } from './metadata.ts';
@@ -69,7 +69,7 @@ export type KnowledgeCreated = z.infer<typeof knowledgeCreated>;
 /** The most files that one upload may have. */
 export const MAX_KNOWLEDGE_FILES = 50;
 
-/** What became of the files of an upload. */
+/** What became of the files of an upload that had several; a single one is answered with its entry, as by its creation. */
 export const knowledgeUploaded = z.object({
   object: z.literal('list'),
   data: z.array(knowledgeCreated).describe('In the order of the files'),
@@ -182,7 +182,7 @@ export const knowledgeAsk = z.strictObject({
   question,
   top_k: z.int().min(1).max(50).default(8).describe('How many passages the answer is made from, at most'),
   ...narrowing,
-  session_id: idSchema('session').optional().describe('The question and its answer become a turn of this session'),
+  session_id: recordId.optional().describe('The question and its answer become a turn of this session'),
   model: z
     .string()
     .regex(/^[^/\s]+\/\S+$/, { error: 'must be provider/model' })

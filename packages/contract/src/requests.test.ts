@@ -55,7 +55,7 @@ describe('a chat request', () => {
     { messages: [{ role: 'user', content: [] }] },
     { messages: [{ role: 'user', content: [{ type: 'audio', data: 'x' }] }] },
     { messages, session_id: newId('session') },
-    { message: 'Hi', session_id: newId('job') },
+    { message: 'Hi', session_id: 'x'.repeat(201) },
     { message: 'Hi', session_id: { $gt: '' } },
     { message: 'Hi', stream: 'true' },
     { message: 'Hi', temperature: 3 },

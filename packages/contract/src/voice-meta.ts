@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EXECUTION_STATUSES } from './execution.ts';
-import { idSchema } from './ids.ts';
+import { recordId } from './ids.ts';
 import { messageVoice } from './message-voice.ts';
 import { speechVoice } from './models.ts';
 import { SPEECH_FORMATS } from './speech-format.ts';
@@ -11,8 +11,8 @@ export type VoiceState = (typeof VOICE_STATES)[number];
 /** `POST /voice/chat/meta` */
 export const voiceMetaRequest = z
   .strictObject({
-    session_id: idSchema('session').optional().describe('Also this session: its state and its spoken turns'),
-    execution_id: idSchema('job').optional().describe('Also this turn alone'),
+    session_id: recordId.optional().describe('Also this session: its state and its spoken turns'),
+    execution_id: recordId.optional().describe('Also this turn alone'),
     limit: z.int().min(1).max(100).default(50).describe('How many messages of the session are looked at'),
     after: z.string().max(500).optional().describe('`next_cursor` of the page before'),
   })

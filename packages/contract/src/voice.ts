@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from './ids.ts';
+import { idSchema, recordId } from './ids.ts';
 import { delivery, model } from './iris.ts';
 import { SPEECH_FORMATS } from './speech-format.ts';
 import { VOICE_LIMITS } from './voice-limits.ts';
@@ -25,7 +25,7 @@ export const voiceRequest = z
       .optional()
       .describe('What is said to the model, written'),
     asset_id: idSchema('asset').optional().describe('A sound that was uploaded or made before'),
-    session_id: idSchema('session').optional().describe('Absent: a new session is opened'),
+    session_id: recordId.optional().describe('Absent: a new session is opened'),
     model: model.optional().describe('`provider/model` that answers; absent: as for a chat'),
     voice: z.string().trim().min(1).max(100).optional().describe('One of the voices of the model that speaks'),
     speech_model: model.optional().describe('`provider/model` that speaks; absent: the default'),

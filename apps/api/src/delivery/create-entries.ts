@@ -39,7 +39,8 @@ export async function createEntry(
 }
 
 /**
- * An entry of each file. Once one was taken, what refuses another is told with the answer; its file is gone then, as is one whose content the scope has.
+ * An entry of each file; of a single one the answer is that entry. Once one was taken, what refuses another is told with the answer; its file is
+ * gone then, as is one whose content the scope has.
  *
  * @throws {ChorusError} what refuses the first file
  */
@@ -47,7 +48,7 @@ export async function createFromFiles(
   context: ScopedContext,
   files: readonly AssetRecord[],
   body: KnowledgeUpload,
-): Promise<KnowledgeUploaded | undefined> {
+): Promise<KnowledgeCreated | KnowledgeUploaded | undefined> {
   checkSingle(files, body);
   const { assets } = context.services;
   const made: Made[] = [];
@@ -69,7 +70,6 @@ export async function createFromFiles(
   if (body.stream && only !== undefined) {
     if ('duplicate' in only) await answerDuplicate(context, only.duplicate, body);
     else await answerBegun(context, only.entryId, only.begun, body);
-    context.answerToKeep = { object: 'list', data: [context.answerToKeep], failed };
     return undefined;
   }
   const waits = made.map((one) => ('begun' in one ? awaitIngestion(context, one.begun) : undefined));
@@ -77,7 +77,9 @@ export async function createFromFiles(
   const data = made.map(async (one) =>
     'duplicate' in one ? created(one.duplicate, true) : created(await entryOf(context, one.entryId), false),
   );
-  return { object: 'list', data: await Promise.all(data), failed };
+  const [first, ...others] = await Promise.all(data);
+  if (files.length === 1 && first !== undefined) return first;
+  return { object: 'list', data: first === undefined ? [] : [first, ...others], failed };
 }
 
 async function make(

@@ -6,7 +6,7 @@ import {
   type ZodOpenApiOverride,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import { AREAS, type FileBody, type ParameterKind, type Route, servedPath } from '../define-route.ts';
+import { AREAS, type FileBody, mayCarryBody, type ParameterKind, type Route, servedPath } from '../define-route.ts';
 import { FILE_PART } from '../http/read-form.ts';
 import { errorResponseName, errorResponses } from './error-responses.ts';
 import { headerParameters, SCOPE_HEADERS } from './header-parameters.ts';
@@ -101,7 +101,10 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         },
       },
       ...Object.fromEntries(
-        Object.entries(route.alsoAnswers ?? {}).map(([status, description]) => [status, { description }]),
+        Object.entries(route.alsoAnswers ?? {}).map(([status, description]) => [
+          status,
+          { description, ...(Number(status) >= 400 && { content: { 'application/json': success } }) },
+        ]),
       ),
       ...Object.fromEntries(
         statusesOf(route).map((status) => [status, { $ref: `#/components/responses/${errorResponseName(status)}` }]),
@@ -137,6 +140,9 @@ function answerHeaders(route: Route) {
   const named: Record<string, string> = {
     'X-Request-ID': 'Finds the request in the logs.',
     ...(route.needs === 'none' ? {} : RATE_LIMIT_HEADERS),
+    ...(route.headers?.Prefer !== undefined && {
+      'Preference-Applied': 'What of `Prefer` was heeded, where anything was.',
+    }),
     ...route.answerHeaders,
   };
   return Object.fromEntries(
@@ -168,9 +174,8 @@ function statusesOf(route: Route): number[] {
   statuses.add(ERRORS.invalid_scope.status).add(ERRORS.rate_limited.status).add(ERRORS.store_unavailable.status);
   if (scoped || route.area === 'auth') statuses.add(ERRORS.unauthorized.status);
   if (scoped) statuses.add(ERRORS.forbidden.status);
-  if (route.body || route.file || route.upload || route.query) statuses.add(ERRORS.invalid_request.status);
-  if (route.body || route.file || route.upload)
-    statuses.add(ERRORS.payload_too_large.status).add(ERRORS.unsupported_media_type.status);
+  if (mayCarryBody(route) || route.query) statuses.add(ERRORS.invalid_request.status);
+  if (mayCarryBody(route)) statuses.add(ERRORS.payload_too_large.status).add(ERRORS.unsupported_media_type.status);
   if (route.params) statuses.add(ERRORS.not_found.status);
   if (scoped && route.method !== 'get') statuses.add(ERRORS.conflict.status);
   for (const code of route.refuses ?? []) statuses.add(ERRORS[code].status);

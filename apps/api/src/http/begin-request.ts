@@ -14,6 +14,7 @@ const EXPOSED_HEADERS = [
   'X-Session-ID',
   'RateLimit',
   'RateLimit-Policy',
+  'Preference-Applied',
   'ETag',
   'Accept-Ranges',
   'Content-Disposition',

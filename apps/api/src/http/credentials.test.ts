@@ -116,6 +116,14 @@ test('refused: two Authorization headers, of which Node shows the first', async 
   expect(answer.statusCode).toBe(401);
 });
 
+test('one key may stand in both headers; an access token is none there either', async () => {
+  const body = { name: 'both' };
+  const { secret } = (await api.call('POST', '/api-keys', { body })).body;
+  const both = (token: string) => ({ headers: { authorization: `Bearer ${token}`, 'x-api-key': token } });
+  expect((await api.call('GET', '/me', both(secret))).status).toBe(200);
+  expect((await api.call('GET', '/me', both(api.accessToken))).body.error.code).toBe('unauthorized');
+});
+
 test('the scheme may be written in any case', async () => {
   const answer = await api.call('GET', '/me', { headers: { authorization: `bearer ${api.accessToken}` } });
   expect([answer.status, answer.body.email]).toEqual([200, api.login.email]);

@@ -95,7 +95,7 @@ test('scripts of a configured origin may call and read our headers; others may n
   const origin = 'https://console.example.com';
   const allowed = await api.call('GET', '/me', { headers: { origin } });
   expect(allowed.headers.get('access-control-allow-origin')).toBe(origin);
-  expect(allowed.headers.get('access-control-expose-headers')).toContain('X-Request-ID');
+  expect(allowed.headers.get('access-control-expose-headers')).toMatch(/X-Request-ID.*Preference-Applied/);
   expect(allowed.headers.get('vary')).toContain('Origin');
 
   const failed = await api.call('GET', '/me', { headers: { origin, authorization: null } });

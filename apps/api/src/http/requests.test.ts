@@ -167,6 +167,28 @@ test.each([
   }
 });
 
+test.each<[string, (id: string) => object]>([
+  ['/voice/chat/meta', (session_id) => ({ session_id })],
+  ['/voice/chat/meta', (execution_id) => ({ execution_id })],
+  ['/archive/units', (id) => ({ from: { type: 'message', id } })],
+])('so is one in a body that names the record to work on: %s %o', async (path, bodyOf) => {
+  for (const id of ['nonsense', `ses_${'z'.repeat(26)}`, newId('asset'), 'a\0b']) {
+    const answer = await api.call('POST', path, { body: bodyOf(id) });
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found']);
+  }
+});
+
+test('where no body is declared each field is an unknown one', async () => {
+  const { id } = (await api.call('POST', '/api-keys', { body: { name: 'x' } })).body;
+  const revoke = (body?: unknown) => api.call('POST', `/api-keys/${id}/revoke`, { body });
+  expect((await revoke({ reason: 'x' })).body.error.details).toEqual([
+    { path: 'body.reason', message: 'unknown field' },
+  ]);
+  expect((await revoke('{')).body.error.code).toBe('invalid_json');
+  expect((await revoke({})).body.status).toBe('revoked');
+  expect((await revoke()).body.status).toBe('revoked');
+});
+
 test('a path that can’t be decoded names nothing', async () => {
   const answer = await api.call('GET', '/sessions/%E0%A4%A');
   expect([answer.status, answer.body.error.code]).toEqual([404, 'route_not_found']);

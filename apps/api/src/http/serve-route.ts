@@ -2,7 +2,8 @@ import { checkScopeForm, scopeHeaders } from '@chorus/accounts';
 import { ChorusError, isId, isUuid } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
 import type { Request, RequestHandler, Response } from 'express';
-import { type OpenCall, type ParameterKind, type Route, servedPath } from '../define-route.ts';
+import { z } from 'zod';
+import { mayCarryBody, type OpenCall, type ParameterKind, type Route, servedPath } from '../define-route.ts';
 import { admit } from './admit.ts';
 import { admitSigned, isSigned } from './admit-signed.ts';
 import { sendJson } from './answer.ts';
@@ -37,7 +38,7 @@ export function noteRoute(route: Route): RequestHandler {
 }
 
 async function call(route: Route, context: RequestContext): Promise<unknown> {
-  const { request, services } = context;
+  const { request } = context;
   if (route.needs === 'none') {
     if (route.at !== 'root') checkScopeForm(scopeHeaders(request.headers));
   } else if (route.signed !== undefined && isSigned(request)) {
@@ -59,11 +60,18 @@ async function call(route: Route, context: RequestContext): Promise<unknown> {
     return handleWithFiles(route, context as ScopedContext, received, (files) => handle(received.body, files), renew);
   }
   if (route.file !== undefined && route.file.as === undefined) throw notAForm();
-  const body = route.body
-    ? parsePart(route.body, await readJson(request, services.config.limits.jsonBytes), 'body')
-    : undefined;
+  const body = await bodyOf(route, context);
   return handleOnce(route, context, body, () => handle(body, []), renew);
 }
+
+/** Where nothing is declared a field is as unknown as anywhere; what comes with a GET or a DELETE means nothing and is not read. */
+async function bodyOf(route: Route, { request, services }: RequestContext): Promise<unknown> {
+  if (route.body === undefined && !mayCarryBody(route)) return undefined;
+  const body = parsePart(route.body ?? NO_FIELDS, await readJson(request, services.config.limits.jsonBytes), 'body');
+  return route.body && body;
+}
+
+const NO_FIELDS = z.strictObject({});
 
 function notAForm(): ChorusError {
   return new ChorusError('unsupported_media_type', 'The body must be sent with Content-Type: multipart/form-data.');

@@ -95,11 +95,12 @@ test('goes in as X-API-Key and as the bearer; anything like it does not', async 
   expect((await api.call('GET', '/me', asKey(api.accessToken))).status).toBe(401);
 });
 
-test('a revoked key is soon refused by two API processes, though both remember it', async () => {
+test('a revoked key is refused at once, and soon by another API process, though both remember it', async () => {
   const { id, secret } = await make();
   await warm(secret);
   const revoked = await api.call('POST', `/api-keys/${id}/revoke`);
   expect(revoked.body.status).toBe('revoked');
+  expect((await statusesOf(secret))[0]).toBe(401);
   await expect.poll(() => statusesOf(secret), { interval: 20 }).toEqual([401, 401]);
   expect((await api.call('POST', `/api-keys/${id}/revoke`)).body.status).toBe('revoked');
   const enabled = await api.call('POST', `/api-keys/${id}/disable`, { body: { disabled: false } });

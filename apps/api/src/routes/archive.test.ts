@@ -64,6 +64,7 @@ test('a text is archived, read, changed with its history, and deleted', async ()
   const stale = await api.call('PATCH', path, { body: { tags: [] }, headers: { 'if-match': '"1"' } });
   expect([stale.status, stale.body.error.code, stale.body.error.revision]).toEqual([409, 'conflict', 2]);
   expect((await api.call('PATCH', path, { body: { tags: [] }, headers: { 'if-match': '2' } })).status).toBe(422);
+  expect((await api.call('PATCH', path, { body: { tags: [] }, headers: { 'if-match': '"other"' } })).status).toBe(409);
   expect((await api.call('PATCH', path, { body: {} })).status).toBe(400);
   expect((await api.call('PATCH', path, { body: { metadata: {} }, headers: { 'if-match': '*' } })).body.revision).toBe(
     3,
@@ -150,7 +151,7 @@ test('what is not there, says nothing, or is too long is refused', async () => {
   expect(await refusal({ from: { type: 'session', id: empty } })).toEqual([400, 'body.from.id']);
   expect(await refusal({ from: { type: 'session', id: newId('session') } })).toEqual([404, 'not_found']);
   expect(await refusal({ from: { type: 'knowledge', id: newId('knowledge') } })).toEqual([404, 'not_found']);
-  expect(await refusal({ from: { type: 'message', id: empty } })).toEqual([400, 'body.from.id']);
+  expect(await refusal({ from: { type: 'message', id: empty } })).toEqual([404, 'not_found']);
   expect(await refusal({ content: 'x', from: { type: 'session', id: empty } })).toEqual([400, 'body.content']);
   expect(await refusal({})).toEqual([400, 'body.content']);
   expect(await refusal({ content: 'x', more: 1 })).toEqual([400, 'body.more']);

@@ -71,8 +71,10 @@ test('a question of a session locks it, stands there as a message, and is asked 
   const refused = await api.call('POST', '/console/knowledge/ask', { body, headers: later });
   expect([refused.status, refused.body.error.code]).toEqual([409, 'session_locked']);
   expect(refused.body.error.active_execution_id).toBe(asked.body.id);
-  const unknown = { ...body, session_id: newId('session') };
-  expect((await api.call('POST', '/console/knowledge/ask', { body: unknown, headers: later })).status).toBe(404);
+  for (const unknown of [newId('session'), 'ses_none']) {
+    const lost = { body: { ...body, session_id: unknown }, headers: later };
+    expect((await api.call('POST', '/console/knowledge/ask', lost)).status).toBe(404);
+  }
 
   const { database } = api.services;
   await settle(database, { owner, id: asked.body.id, attempt: null, outcome: cancelledOutcome() });

@@ -231,8 +231,8 @@ test('one that failed is retried by a new execution; the others can not be', asy
 test('one that is deleted is gone from lists, searches and object storage, with its file and what was being done to it', async () => {
   const person = await freshPerson(api);
   const upload = (name: string, text: string) => post(person, form({ [name]: text }), '/console/knowledge/upload');
-  const [gone] = (await upload('gone.txt', 'To be forgotten')).body.data;
-  const [kept] = (await upload('kept.txt', 'To be remembered')).body.data;
+  const gone = (await upload('gone.txt', 'To be forgotten')).body;
+  const kept = (await upload('kept.txt', 'To be remembered')).body;
   for (const { id } of [gone, kept]) await publish(person, id, [`The words of ${id}`]);
   await api.call('PATCH', `/console/knowledge/${gone.id}`, { ...as(person), body: { content: 'A new one' } });
   const { execution_id } = (await get(person, `/console/knowledge/${gone.id}`)).body;

@@ -2,6 +2,7 @@ import {
   ChorusError,
   deletion,
   execution,
+  type KnowledgeCreated,
   knowledgeChunk,
   knowledgeCreate,
   knowledgeCreated,
@@ -66,19 +67,20 @@ export const uploadKnowledge = defineRoute({
   summary: 'Make files searchable',
   description:
     `Up to ${MAX_KNOWLEDGE_FILES} files, each in a part \`file\` of the form: PDF, DOCX, PPTX, XLSX, ODT, EPUB, HTML, Markdown, text, CSV, and images, whose text is read. Each ` +
-    'becomes an entry; other fields hold for all of them. A single one may be streamed.',
+    'becomes an entry; other fields hold for all of them. A single one is answered with its entry and its `execution_id`, and may be streamed; several with the list of theirs, and of those that `failed`.',
   needs: 'write',
   rateClass: 'executions',
   file: { most: MAX_KNOWLEDGE_FILES },
   body: knowledgeUpload,
-  answer: knowledgeUploaded,
+  answer: z.union([knowledgeCreated, knowledgeUploaded]),
   streams: true,
   headers: prefer,
   refuses: ['overloaded'],
   handle: ({ body, files, context }) => createFromFiles(context, files, body),
   renew: async ({ context }, answer) => {
-    const data = answer.data.map(async ({ id, duplicate }) => created(await entryOf(context, id), duplicate));
-    return { ...answer, data: await Promise.all(data) };
+    const anew = async ({ id, duplicate }: KnowledgeCreated) => created(await entryOf(context, id), duplicate);
+    if (answer.object !== 'list') return anew(answer);
+    return { ...answer, data: await Promise.all(answer.data.map(anew)) };
   },
 });
 

@@ -25,6 +25,7 @@ export const readyz = defineRoute({
   description: '503 with the same body when one does not, or when the process is stopping.',
   needs: 'none',
   answer: z.object({ status: z.enum(['ok', 'failing', 'stopping']), store: state, redis: state, objects: state }),
+  alsoAnswers: { 503: 'A store does not answer, or the process is stopping' },
   handle: async ({ services, response }) => {
     const [{ store, redis }, objects] = await Promise.all([checkStores(services), checkObjects(services)]);
     const stores = { store: store.status, redis: redis.status, objects: objects.status };

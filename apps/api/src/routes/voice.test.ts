@@ -125,6 +125,7 @@ test.each([
   [{ text: 'a', model: 'embedded/none' }, 400, 'body.model'],
   [{ asset_id: newId('asset') }, 400, 'body.asset_id'],
   [{ text: 'a', session_id: newId('session') }, 404, undefined],
+  [{ text: 'a', session_id: 'ses_none' }, 404, undefined],
 ])('%j is refused: %i at %s', async (body, status, path) => {
   const answer = await api.call('POST', '/voice/chat', { body, ...now });
   expect([answer.status, answer.body.error.details[0]?.path]).toEqual([status, path]);

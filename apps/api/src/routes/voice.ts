@@ -68,6 +68,7 @@ export const getVoiceMeta = defineRoute({
   body: voiceMetaRequest,
   answer: voiceMeta,
   rateClass: 'reads',
+  refuses: ['not_found'],
   handle: ({ body, owner, services }) => readVoiceMeta(services, owner, body),
 });
 

@@ -1230,6 +1230,7 @@ export interface Operations {
       message?: string | undefined;
       /** OpenAI's form: a conversation without a session. */
       messages?: ConversationMessage[] | undefined;
+      /** `ses_…`: the session that the turn is appended to */
       session_id?: string | undefined;
       /** Images that go with `message`, by the ids of their assets, to a model that sees. */
       attachments?: string[] | undefined;
@@ -1863,7 +1864,7 @@ export interface Operations {
       /** Told of the end, by a signed POST */
       webhook_url?: string | undefined;
     };
-    answer: KnowledgeUploaded;
+    answer: KnowledgeCreated | KnowledgeUploaded;
   };
   /** Make a text, or what lies at an address, searchable */
   'POST /console/knowledge': {

@@ -11,7 +11,9 @@ const CHUNKS = 'GET /console/knowledge/{entry_id}/chunks';
 const ENTRY = 'GET /console/knowledge/{entry_id}';
 const CHANGE = 'PATCH /console/knowledge/{entry_id}';
 
-type UploadFields = Without<FormOf<'POST /console/knowledge/upload'>, 'file' | 'stream'>;
+const UPLOAD = 'POST /console/knowledge/upload';
+
+type UploadFields = Without<FormOf<typeof UPLOAD>, 'file' | 'stream'>;
 
 export function createKnowledge(transport: Transport) {
   const path = (id: string) => ({ path: { entry_id: id } });
@@ -20,8 +22,11 @@ export function createKnowledge(transport: Transport) {
     create: (body: Without<BodyOf<'POST /console/knowledge'>, 'stream'>, options?: CallOptions) =>
       transport.request('POST /console/knowledge', { body }, options),
     /** Makes up to 50 files searchable. Answers at once with their entries, in order; `failed` names those that were not taken. */
-    upload: (files: Blob | readonly Blob[], fields: UploadFields = {}, options?: UploadOptions) =>
-      upload(transport, 'POST /console/knowledge/upload', { file: [files].flat(), ...fields }, options),
+    upload: async (files: Blob | readonly Blob[], fields: UploadFields = {}, options?: UploadOptions) => {
+      const answer = await upload(transport, UPLOAD, { file: [files].flat(), ...fields }, options);
+      // A single file is answered with its entry.
+      return answer.object === 'list' ? answer : { object: 'list' as const, data: [answer], failed: [] };
+    },
     get: (id: string, options?: CallOptions) => transport.request(ENTRY, path(id), options),
     list: (query?: QueryOf<'GET /console/knowledge'>, options?: CallOptions) =>
       transport.request('GET /console/knowledge', { query }, options),
