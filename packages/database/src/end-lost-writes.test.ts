@@ -16,7 +16,7 @@ it.skipIf(storeIsGiven)(
     endLostWrites();
     const store = await startStore();
     onTestFinished(() => store.stop());
-    const options = { serverSelectionTimeoutMS: 500, connectTimeoutMS: 500, heartbeatFrequencyMS: 500 };
+    const options = { serverSelectionTimeoutMS: 3_000, connectTimeoutMS: 3_000, heartbeatFrequencyMS: 500 };
     const connection = await mongoose.createConnection(store.uri, options).asPromise();
     onTestFinished(() => connection.close(true));
     const client = connection.getClient();

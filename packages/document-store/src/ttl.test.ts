@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openTestStore } from './test-store.ts';
 
 test('removes documents when their time is over, and no others', async () => {
@@ -16,9 +16,9 @@ test('removes documents when their time is over, and no others', async () => {
     { _id: 'over', until: hours(0.001) },
     { _id: 'not yet over', until: hours(-1) },
   ]);
-  await vi.waitFor(async () => expect(await collection.countDocuments()).toBe(4), 5000);
+  await expect.poll(() => collection.countDocuments()).toBe(4);
   expect((await collection.distinct('_id')).sort()).toEqual(['new', 'no date', 'none', 'not yet over']);
   await collection.dropIndex('at_1');
   await collection.createIndex({ at: 1 }, { expireAfterSeconds: 60 });
-  await vi.waitFor(async () => expect(await collection.findOne({ _id: 'new' })).toBeNull(), 5000);
+  await expect.poll(() => collection.findOne({ _id: 'new' })).toBeNull();
 });

@@ -1,8 +1,8 @@
 import type { WorkerHealth } from '@chorus/contract';
 import { connectRedis, type RedisConnection } from '@chorus/events';
-import { WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
+import { WORKER_ALIVE_MS, WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
 import { startRedis, type TestRedis } from '@chorus/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createWorkerRegistry } from './worker-registry.ts';
 
 let server: TestRedis;
@@ -43,8 +43,11 @@ test('knows no worker where none has been', async () => {
 });
 
 test('tells the living from the dead by their last word', async () => {
-  await publish('lives', 14_000);
-  await publish('died', 16_000);
+  // The clock stands still: however long this takes, they are as old as they say.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await publish('lives', WORKER_ALIVE_MS - 1);
+  await publish('died', WORKER_ALIVE_MS);
   const registry = createWorkerRegistry(redis);
   const workers = await registry.workers();
   expect(workers).toHaveLength(2);

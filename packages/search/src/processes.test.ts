@@ -48,9 +48,7 @@ function expectWhole(chunks: readonly StoredChunk[]): Map<string, number> {
 const look = (table: ChunkTable) =>
   table.find({ scopeKey: 'a', text: 'fox', vector: Float32Array.of(1, 0, 0, 0), limit: 100, weight: 0.5 });
 
-test('several processes replace entries at once; a reader sees all of one revision at any moment, and the last at the end', {
-  timeout: 60_000,
-}, async () => {
+test('several processes replace entries at once; a reader sees all of one revision at any moment, and the last at the end', async () => {
   const location = await newLocation();
   const search = await newSearch(location);
   const table = await search.chunks(SPACE);
@@ -74,9 +72,7 @@ test('several processes replace entries at once; a reader sees all of one revisi
   expect(expectWhole(await look(table))).toEqual(expected);
 });
 
-test('a process that is killed in the midst of writing loses nothing that it acknowledged, and leaves nothing half', {
-  timeout: 60_000,
-}, async () => {
+test('a process that is killed in the midst of writing loses nothing that it acknowledged, and leaves nothing half', async () => {
   const location = await newLocation();
   const table = await (await newSearch(location)).chunks(SPACE);
   for (let round = 0; round < 3; round += 1) {

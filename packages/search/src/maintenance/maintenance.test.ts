@@ -31,9 +31,7 @@ async function fill(table: ChunkTable, entries: number): Promise<void> {
     await table.replace('a', `e${entry}`, [chunk('a', `e${entry}`, 0, { text: `a fox ${'and more '.repeat(entry)}` })]);
 }
 
-test('small files are joined and rows are indexed by a process of its own, and a search finds the same', {
-  timeout: 60_000,
-}, async () => {
+test('small files are joined and rows are indexed by a process of its own, and a search finds the same', async () => {
   const location = await newLocation();
   const search = await newSearch(location);
   expect(await search.maintain({ signal })).toEqual({ tables: [] });
