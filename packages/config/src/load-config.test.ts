@@ -38,6 +38,20 @@ test('an empty variable is an absent one', () => {
   expect(loadConfig({ ...needed, PORT: '', OPENAI_API_KEY: '' }).http.port).toBe(8080);
 });
 
+test('origins are compared as browsers tell them, and models are those of providers that there are', () => {
+  const CORS_ORIGINS = 'https://App.example.org/, http://localhost:5173,capacitor://localhost';
+  expect(loadConfig({ ...needed, CORS_ORIGINS }).http.corsOrigins).toEqual([
+    'https://app.example.org',
+    'http://localhost:5173',
+    'capacitor://localhost',
+  ]);
+  expect(loadConfig({ ...needed, CORS_ORIGINS: '*' }).http.corsOrigins).toEqual(['*']);
+  for (const wrong of ['app.example.org', 'https://a.example/app', 'https://*.example.org', 'null'])
+    expect(problemsOf({ ...needed, CORS_ORIGINS: wrong })[0]).toMatch(/^CORS_ORIGINS must/);
+  expect(loadConfig({ ...needed, DEFAULT_MODEL: 'embedded/assistant' }).chat.defaultModel).toBe('embedded/assistant');
+  expect(problemsOf({ ...needed, DEFAULT_MODEL: 'opnai/gpt-5' })[0]).toMatch(/^DEFAULT_MODEL must/);
+});
+
 test('every wrong variable is named with what it allows, and no value is shown', () => {
   const wrong = {
     ...needed,

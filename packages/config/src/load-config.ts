@@ -5,15 +5,15 @@ import { z } from 'zod';
 import { readBlobs } from './blob-variables.ts';
 import { ConfigError } from './config-error.ts';
 import { readIndex } from './index-variables.ts';
-import { fallbackChains, readProviders } from './provider-variables.ts';
+import { fallbackChains, modelName, readProviders } from './provider-variables.ts';
 import { CLUSTER_URL_FORM, parseClusterUrl } from './redis-url.ts';
 import {
   addressRanges,
   emailAddress,
   flag,
-  list,
   number,
   optionalNumber,
+  origins,
   redisUrl,
   text,
   trustProxy,
@@ -25,13 +25,6 @@ const DEFAULT_CONCURRENCY: Record<Pool, number> = { text: 256, media: 8, vision:
 /** Each takes up to half a gigabyte of memory. */
 const DEFAULT_OCR_PROCESSES = 4;
 
-const modelName = (example: string) =>
-  z
-    .string()
-    .regex(/^[a-z]+\/.+/, { error: `must be provider/model, such as ${example}` })
-    .nullable()
-    .default(null);
-
 /** What an upload may have at most by its kind, in bytes, where that is less than what any may: pictures and documents are looked into. */
 const DEFAULT_UPLOAD_LIMITS: Partial<Record<AssetKind, number>> = { image: 100_000_000, document: 250_000_000 };
 
@@ -41,7 +34,7 @@ const variables = z.object({
   HOST: text('127.0.0.1'),
   PUBLIC_URL: webUrl,
   TRUST_PROXY: trustProxy,
-  CORS_ORIGINS: list,
+  CORS_ORIGINS: origins,
   TLS_CERT_FILE: z.string().trim().min(1).nullable().default(null),
   TLS_KEY_FILE: z.string().trim().min(1).nullable().default(null),
   VOICE_PORT: number(0, 65_535, 8090),

@@ -35,6 +35,15 @@ export function readProviders(
 
 const MODEL = new RegExp(`^(${PROVIDERS.join('|')})/.+$`);
 
+/** A model, of a provider that there is. */
+export const modelName = (example: string) =>
+  z
+    .string()
+    .trim()
+    .regex(MODEL, { error: `must be provider/model, such as ${example}, of the providers ${PROVIDERS.join(', ')}` })
+    .nullable()
+    .default(null);
+
 /** Chains of models that stand in for each other, each for the turns of its first: `a/x>b/y>c/z`, several by commas or lines. */
 export const fallbackChains = z
   .string()

@@ -39,6 +39,13 @@ export const list = z
       .filter((item) => item !== ''),
   );
 
+/** Origins of pages, as browsers tell them: without a path, in small letters. `*` is any. */
+export const origins = list
+  .transform((given) => given.map((origin) => origin.toLowerCase().replace(/\/$/, '')))
+  .refine((all) => all.every((origin) => /^(\*|[a-z][a-z\d+.-]*:\/\/[^\s/?#*@]+)$/.test(origin)), {
+    error: 'must be origins such as https://app.example.org, by commas, or *',
+  });
+
 export const webUrl = z
   .string()
   .trim()

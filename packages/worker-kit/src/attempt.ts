@@ -270,6 +270,8 @@ export class Attempt<K extends JobKind> {
       case 'refused':
         return this.#refusal === 'lost' ? this.#lost(partial) : null;
       case null:
+        // What it waited for was cancelled, as the chat turn of a spoken one that was interrupted: then nothing has failed.
+        if (error instanceof ChorusError && error.code === 'cancelled') return cancelledOutcome(partial);
         if (!(error instanceof ChorusError)) this.#log.error({ err: error }, 'handler failed');
         return failed(error);
       default:

@@ -184,12 +184,12 @@ test('a chat turn that fails fails the voice turn, for its reason', async () => 
   expect((await voice.database.sessions.get(owner, chat.session_id))?.message_count).toBe(2);
 });
 
-test('who cancels it cancels the chat turn', async () => {
+test.each(['it', 'the chat turn'])('who cancels %s cancels both', async (which) => {
   const owner = personal();
   const { id, reader, chat } = await voice.dispatch(owner, { model: 'compatible/words-900-delay-20' });
   for (let events = await reader.next(); !events.some(({ event }) => event.type === 'text.delta'); )
     events = await reader.next();
-  await voice.dispatcher.cancel(owner, id);
+  await voice.dispatcher.cancel(owner, which === 'it' ? id : chat.execution_id);
   await readAll(reader);
   expect((await voice.database.executions.get(owner, id))?.status).toBe('cancelled');
   await expect
