@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import type { Blobs } from './blobs.ts';
 import { createS3Blobs } from './s3-blobs.ts';
 import type { S3Config } from './s3-client.ts';
-import type { S3Patience } from './s3-patience.ts';
+import { PATIENCE, type S3Patience } from './s3-patience.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 
@@ -21,8 +21,8 @@ const patience: S3Patience = {
   long: { tryMs: 700, totalMs: 1_000 },
   idleMs: 1_000,
 };
-/** Any of them, and the time that a loaded machine takes. */
-const BOUND_MS = 6_000;
+/** Any of them, and the time that a loaded machine takes; the real ones are longer. */
+const BOUND_MS = 12_000;
 
 const everyUse = (blobs: Blobs): [string, () => Promise<unknown>][] => [
   ['check', () => blobs.check()],
@@ -50,14 +50,17 @@ async function expectAway(blobs: Blobs): Promise<void> {
 describe.skipIf(s3IsGiven)('a server that goes and comes back', () => {
   let s3: OwnTestS3;
   let blobs: Blobs;
+  /** The same, for what is there and answers as fast as a loaded machine lets it. */
+  let patient: Blobs;
 
   beforeAll(async () => {
     s3 = await startS3();
-    blobs = createS3Blobs(s3.newBucket().config, log, patience);
-    await blobs.put('kept', Buffer.from('kept'));
+    const { config } = s3.newBucket();
+    [blobs, patient] = [createS3Blobs(config, log, patience), createS3Blobs(config, log)];
+    await patient.put('kept', Buffer.from('kept'));
   }, S3_START_MS);
   afterAll(async () => {
-    blobs?.close();
+    for (const each of [blobs, patient]) each?.close();
     await s3?.stop();
   });
   afterEach(() => s3.resume());
@@ -66,12 +69,12 @@ describe.skipIf(s3IsGiven)('a server that goes and comes back', () => {
     s3.pause();
     await expectAway(blobs);
     s3.resume();
-    await expect.poll(() => blobs.stat('kept').catch(() => null), { timeout: 15_000 }).toMatchObject({ sizeBytes: 4 });
+    await expect.poll(() => blobs.stat('kept').catch(() => null)).toMatchObject({ sizeBytes: 4 });
   });
 
   test('a stream that falls silent fails its reader; a reader that is slow fails nothing', async () => {
     const bytes = randomBytes(8_000_000);
-    const own = createS3Blobs(s3.newBucket().config, log, { ...patience, long: { tryMs: 20_000, totalMs: 20_000 } });
+    const own = createS3Blobs(s3.newBucket().config, log, { ...PATIENCE, idleMs: patience.idleMs });
     onTestFinished(() => own.close());
     await own.put('large', bytes);
     const slow = await own.open('large');
@@ -98,8 +101,8 @@ describe.skipIf(s3IsGiven)('a server that goes and comes back', () => {
     expect(source.destroyed).toBe(true);
     await expectAway(blobs);
     await s3.restart();
-    expect(await blobs.stat('broken')).toBeNull();
-    expect(String(await buffer(await blobs.open('kept')))).toBe('kept');
+    expect(await patient.stat('broken')).toBeNull();
+    expect(String(await buffer(await patient.open('kept')))).toBe('kept');
   });
 });
 

@@ -1,4 +1,10 @@
 /**
+ * Silence is counted in so many parts. However long this process itself stands still, paused or without a processor, that is one of them: what
+ * came meanwhile is heard before the next.
+ */
+const PARTS = 10;
+
+/**
  * One call's own abort signal: it fires with the caller's signal, when the call is over, and when the provider has been silent
  * for too long. Closing the call so always closes its connection, too.
  */
@@ -8,29 +14,29 @@ export class CallWatch {
   timedOut = false;
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
-  readonly #idleMs: number;
-  #timer: NodeJS.Timeout;
-  /** Since when the provider's next byte is waited for; null while our own reader is the slow one. */
-  #waitingSince: number | null = performance.now();
+  readonly #timer: NodeJS.Timeout;
+  /** Whether the provider's next byte is waited for, rather than our own reader. */
+  #isWaiting = true;
+  #silentParts = 0;
 
   constructor(caller: AbortSignal, idleMs: number) {
     this.#caller = caller;
-    this.#idleMs = idleMs;
     this.signal = this.#controller.signal;
     watches.set(this.signal, this);
     caller.addEventListener('abort', this.#abort, { once: true });
-    this.#timer = setTimeout(this.#check, idleMs);
+    this.#timer = setInterval(this.#check, idleMs / PARTS);
     if (caller.aborted) this.#abort();
   }
 
   /** The provider's next byte is waited for from now on. */
   waiting(): void {
-    this.#waitingSince = performance.now();
+    this.#isWaiting = true;
+    this.#silentParts = 0;
   }
 
   /** The provider has sent something. */
   heard(): void {
-    this.#waitingSince = null;
+    this.#isWaiting = false;
   }
 
   /** Who takes the body of an answer that is well; whoever asked for it is given an empty one. */
@@ -38,7 +44,7 @@ export class CallWatch {
 
   /** Ends the call and closes its connection, if it is still open. */
   close(): void {
-    clearTimeout(this.#timer);
+    clearInterval(this.#timer);
     this.#caller.removeEventListener('abort', this.#abort);
     this.#controller.abort(CLOSED);
   }
@@ -47,14 +53,12 @@ export class CallWatch {
     this.#controller.abort();
   };
 
-  // One timer for the whole call, set anew only when it fires: bytes come too often to touch a timer for each.
+  // One timer for the whole call: bytes come too often to touch a timer for each.
   readonly #check = (): void => {
-    const since = this.#waitingSince ?? performance.now();
-    const left = since + this.#idleMs - performance.now();
-    if (left > 0) {
-      this.#timer = setTimeout(this.#check, left);
-      return;
-    }
+    if (!this.#isWaiting) return;
+    this.#silentParts += 1;
+    if (this.#silentParts < PARTS) return;
+    clearInterval(this.#timer);
     this.timedOut = true;
     this.#controller.abort();
   };

@@ -93,7 +93,7 @@ test('an abort is no failure: nobody else is asked', async () => {
 
 test('no pause reaches beyond the end of the turn', async () => {
   const { fake, providers } = await start();
-  const { error } = await ask(providers, 'openai/fail-429-retry-after-5', { endsAt: performance.now() + 2_000 });
+  const { error } = await ask(providers, 'openai/fail-429-retry-after-5', { endsAt: performance.now() + 4_500 });
   expect(error).toMatchObject({ code: 'provider_rate_limited', retryAfterS: 5 });
   expect(calls(fake)).toHaveLength(1);
 });
