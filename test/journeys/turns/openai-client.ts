@@ -132,7 +132,7 @@ export function openAiClientJourneys(here: () => Platform): void {
       const call = { id: 'c', type: 'function' as const, function: { name: 'warmth', arguments: '{}' } };
       const { data, response } = await openai.chat.completions
         .create({
-          model: 'compatible/echo',
+          model: 'compatible/echo@tools',
           messages: [
             ...messages,
             { role: 'assistant', content: null, tool_calls: [call] },
@@ -144,7 +144,7 @@ export function openAiClientJourneys(here: () => Platform): void {
         .withResponse();
       expect(data.choices[0]?.message.content).toBe('and now');
       expect(response.headers.get('x-ignored-fields')).toBe('messages.tool_calls, messages.tool');
-      const sent = platform.fake.requests.at(-1)?.body.messages as { role: string }[];
+      const sent = requestsFor('compatible/echo@tools')[0]?.body.messages as { role: string }[];
       expect(sent.map(({ role }) => role)).toEqual([...messages.map(({ role }) => role), 'user']);
     });
 
