@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { loadConfig } from '@chorus/config';
-import { S3_START_MS, sharedS3, sharedStore, startRedis, type TestS3 } from '@chorus/testing';
+import { freePort, S3_START_MS, sharedS3, sharedStore, startRedis, type TestS3 } from '@chorus/testing';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { root } from './setup/project.mjs';
@@ -171,13 +171,4 @@ test('the commands of the services run against stores of their own, load nothing
 async function exitCode(args: string[]): Promise<number> {
   const [code] = await once(spawn(process.execPath, args, { stdio: 'ignore' }), 'exit');
   return code;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

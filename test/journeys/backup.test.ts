@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, createLogin } from '@chorus/client';
-import { startFakeOpenAI } from '@chorus/testing';
+import { freePort, startFakeOpenAI } from '@chorus/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { ApiClient } from './api-client.ts';
 import { poll } from './poll.ts';
@@ -81,7 +81,7 @@ it('brings everything back that was answered before a backup of the running plat
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     DATA_DIR: dataDir,
-    PORT: '0',
+    PORT: String(await freePort()),
     COMPATIBLE_BASE_URL: fake.url,
     ADMIN_EMAIL: login.email,
     ADMIN_PASSWORD: login.password,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import {
   type FakeOpenAI,
   type FakeOpenAIOptions,
+  freePort,
   startFakeOpenAI,
   startRedis,
   startStore,
@@ -74,7 +75,6 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   ]);
   const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
   const env: Variables = {
-    PORT: '0',
     DATA_DIR: dataDir,
     REDIS_URL: redis.url,
     MONGODB_URI: store.uri,
@@ -98,7 +98,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     processes.push(started);
     return started.start();
   };
-  const startApi = (more?: Variables) => launch('api', 'apps/api/src/main.ts', more);
+  // One that comes back is where it was; until then nobody else is.
+  const startApi = async (more?: Variables) =>
+    launch('api', 'apps/api/src/main.ts', { PORT: String(await freePort()), ...more });
   const startTextWorker = (more?: Variables) => launch('text', 'workers/text/src/main.ts', more);
   const startMediaWorker = (more?: Variables) => launch('media', 'workers/media/src/main.ts', more);
   const startVisionWorker = (more?: Variables) => launch('vision', 'workers/vision/src/main.ts', more);

@@ -8,6 +8,7 @@ export { type FakeProvider, type FakeProviderName, startFakeProvider } from './f
 export type { FakeRequest } from './fake-server.ts';
 export { fakeVector } from './fake-vector.ts';
 export { fakeVoice } from './fake-voice.ts';
+export { freePort } from './free-port.ts';
 export { dropDatabases, storeIsGiven } from './given-store.ts';
 export { makeCertificate } from './make-certificate.ts';
 export { startRedis, type TestRedis } from './start-redis.ts';

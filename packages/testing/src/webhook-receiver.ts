@@ -11,7 +11,6 @@ export interface ReceivedWebhook {
 }
 
 export interface WebhookReceiver {
-  readonly port: number;
   readonly url: string;
   /** In order of arrival. */
   readonly received: ReceivedWebhook[];
@@ -62,7 +61,6 @@ export async function startWebhookReceiver(
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const bound = (server.address() as AddressInfo).port;
   return {
-    port: bound,
     url: `http://127.0.0.1:${bound}/hook`,
     received,
     get mostAtOnce() {

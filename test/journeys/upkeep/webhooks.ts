@@ -1,4 +1,4 @@
-import { startWebhookReceiver } from '@chorus/testing';
+import { freePort, startWebhookReceiver } from '@chorus/testing';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, expect, it } from 'vitest';
 import type { Platform } from '../platform.ts';
@@ -15,8 +15,8 @@ export function webhooksJourneys(here: () => Platform): void {
 
   it('tells every end, whatever dies between the end and a receiver that was away', { timeout: 120_000 }, async () => {
     const { client, systemWorkers } = platform;
-    const { port, url, close } = await startWebhookReceiver();
-    await close();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/hook`;
 
     await Promise.all(systemWorkers.map((worker) => worker.end('SIGKILL')));
     const messages = [{ role: 'user', content: 'Go.' }];
