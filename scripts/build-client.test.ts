@@ -54,9 +54,11 @@ test('in a browser streams go on after lost connections, and uploads tell how fa
 }, async () => {
   const server = await startTestServer();
   const proxy = await startTestProxy(server.url);
-  const browser = await chromium.launch({ executablePath: await findOrInstallChromium(), args: ['--no-sandbox'] });
+  const executablePath = await findOrInstallChromium();
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: SLOW_MS });
   try {
     const page = await browser.newPage();
+    page.setDefaultTimeout(SLOW_MS);
     await page.route(`${proxy.url}/page`, (route) => route.fulfill({ contentType: 'text/html', body: PAGE }));
     for (const [name, from] of [
       ['client', built],

@@ -5,22 +5,22 @@ import { expect, test } from 'vitest';
 
 const watcher = new URL('./orphaned.mjs', import.meta.url).href;
 
-/** Says its pid, and at the end why it ended. Its output is its grandparent's. */
-const CHILD = `
+/** Says at the end why it ended. Its output is its grandparent's. */
+const child = (endsAfterMs: number) => `
 import { whenOrphaned } from ${JSON.stringify(watcher)};
-setTimeout(() => { console.log('nobody cared'); process.exit(); }, 3_000);
+setTimeout(() => { console.log('nobody cared'); process.exit(); }, ${endsAfterMs});
 whenOrphaned(() => { console.log('orphaned'); process.exit(); });
 console.log('ready');
 `;
-const PARENT = `
+const parentOf = (program: string) => `
 import { spawn } from 'node:child_process';
-spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(CHILD)}], { stdio: 'inherit' });
+spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(program)}], { stdio: 'inherit' });
 setInterval(() => undefined, 1_000);
 `;
 
 /** What a child says whose parent is killed once it runs. */
-async function lastWordOf(env: NodeJS.ProcessEnv): Promise<string> {
-  const parent = spawn(process.execPath, ['--input-type=module', '-e', PARENT], {
+async function lastWordOf(env: NodeJS.ProcessEnv, endsAfterMs: number): Promise<string> {
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', parentOf(child(endsAfterMs))], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -33,10 +33,10 @@ async function lastWordOf(env: NodeJS.ProcessEnv): Promise<string> {
 }
 
 test('what npm has started ends with npm, however npm ends', async () => {
-  expect(await lastWordOf({ ...process.env, npm_lifecycle_event: 'start' })).toBe('orphaned');
+  expect(await lastWordOf({ ...process.env, npm_lifecycle_event: 'start' }, 60_000)).toBe('orphaned');
 });
 
 test('what was started by hand outlives the shell that started it', async () => {
   const { npm_lifecycle_event: _, ...env } = process.env;
-  expect(await lastWordOf(env)).toBe('nobody cared');
+  expect(await lastWordOf(env, 3_000)).toBe('nobody cared');
 });

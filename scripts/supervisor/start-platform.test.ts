@@ -18,7 +18,8 @@ function fakePlatform(): FakePlatform {
   return platform;
 }
 
-const patience = { timeout: 15_000, interval: 20 };
+/** What is waited for comes: a bound on what hangs. Processes begin slowly where many others run. */
+const patience = { timeout: 60_000, interval: 20 };
 
 async function untilReady(run: FakeRun): Promise<string> {
   await vi.waitFor(() => expect(run.output()).toContain('Ctrl-C stops it.'), patience);

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { ProcessDefinition } from './process-definition.ts';
 import { identityOf } from './process-identity.ts';
 import type { ProcessObserver } from './supervised-process.ts';
@@ -37,10 +37,14 @@ function delaysOf(definitions: ProcessDefinition[], count: number, policy = rest
 
 function supervise(
   definitions: ProcessDefinition[],
-  { restart: policy = restart, ...observed }: Partial<ProcessObserver> & { restart?: typeof restart } = {},
+  {
+    restart: policy = restart,
+    stageMs = 500,
+    ...observed
+  }: Partial<ProcessObserver> & { restart?: typeof restart; stageMs?: number } = {},
 ): Supervisor {
   const observer = { spawned: () => {}, ready: () => {}, ended: () => {}, line: () => {}, ...observed };
-  const supervisor = new Supervisor(definitions, { observer, restart: policy, graceMs: 2000 });
+  const supervisor = new Supervisor(definitions, { observer, restart: policy, graceMs: 2000, stageMs });
   supervisors.push(supervisor);
   return supervisor;
 }
@@ -79,6 +83,28 @@ test('a stage waits for the one before, and gets what that reported', async () =
   const reports = await supervisor.start();
   expect(order).toEqual(['first ready', 'second knows mongodb://first', 'second ready']);
   expect(reports.get('second')?.models).toEqual(['a/b', 'c/d']);
+});
+
+test('each stage has its time to end, however late the one before was gone', async () => {
+  const lines: string[] = [];
+  const first = definition('first', `${ready} setInterval(() => {}, 1000);`);
+  const second = definition(
+    'second',
+    `process.on('SIGTERM', () => setTimeout(() => { console.log('in order'); process.exit(); }, 200));
+     ${ready} setInterval(() => {}, 1000);`,
+    { stopStage: 1 },
+  );
+  const supervisor = supervise([first, second], {
+    stageMs: 20_000,
+    ended: ({ name }) => {
+      if (name === 'first') vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+    },
+    line: (_definition, line) => void lines.push(line),
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  await supervisor.start();
+  await supervisor.stop();
+  expect(lines).toEqual(['in order']);
 });
 
 test('what a process has started ends with it', async () => {

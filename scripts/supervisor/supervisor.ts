@@ -47,7 +47,8 @@ export class Supervisor {
 
   /**
    * Ends all processes: those of a stage together, each stage after the one before. What has not ended at its
-   * stage's time is killed, so that all of it takes at most `graceMs` and `stageMs` for each further stage.
+   * stage's time is killed, so that all of it takes at most `graceMs` and `stageMs` for each further stage; where the
+   * machine is busy somewhat longer, since each has its `stageMs` however late the one before was gone.
    */
   stop(): Promise<void> {
     this.#stopped ??= this.#stopInOrder();
@@ -65,7 +66,7 @@ export class Supervisor {
     const stages = stagesOf(this.#processes, (one) => one.definition.stopStage);
     for (const [index, stage] of stages.entries()) {
       const leftMs = began + graceMs + stageMs * (index + 1) - performance.now();
-      const timer = setTimeout(() => killAll(stage), leftMs);
+      const timer = setTimeout(() => killAll(stage), Math.max(leftMs, stageMs));
       await Promise.all(stage.map((one) => one.terminate()));
       clearTimeout(timer);
     }

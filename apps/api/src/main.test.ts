@@ -153,13 +153,16 @@ test(
     const files = { TLS_CERT_FILE: join(folder, 'cert.pem'), TLS_KEY_FILE: join(folder, 'key.pem') };
     await Promise.all([writeFile(files.TLS_CERT_FILE, cert), writeFile(files.TLS_KEY_FILE, key)]);
     const { child, exited, output } = start('main_tls', { ...files, CHORUS_READY_FD: '', VOICE_MAX_SOCKETS: '4' });
-    const password = await new Promise<string>((resolve) => {
-      child.stderr?.on('data', () => {
-        const shown = /^First login, shown this once: admin@localhost (\S{8,})$/m.exec(output())?.[1];
-        if (shown !== undefined) resolve(shown);
-      });
+    // The two come by pipes of their own.
+    const [password, port] = await new Promise<string[]>((resolve) => {
+      const look = () => {
+        const [, shown] = /^First login, shown this once: admin@localhost (\S{8,})$/m.exec(output()) ?? [];
+        const [, listening] = /"port":(\d+),"msg":"listening"/.exec(output()) ?? [];
+        if (shown !== undefined && listening !== undefined) resolve([shown, listening]);
+      };
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', look);
     });
-    const url = `https://127.0.0.1:${/"port":(\d+),"msg":"listening"/.exec(output())?.[1]}`;
+    const url = `https://127.0.0.1:${port}`;
     const ask = (path: string, headers: Record<string, string> = {}, body?: object) => {
       const asked = request(url + path, { ca: cert, headers, method: body ? 'POST' : 'GET' });
       asked.end(body && JSON.stringify(body));

@@ -1,5 +1,5 @@
 import { newId, type Owner, PERMISSIONS, type Role } from '@chorus/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { servedPath } from './define-route.ts';
 import { routes } from './routes/index.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
@@ -38,8 +38,6 @@ beforeAll(async () => {
   team = await newTeam();
 });
 afterAll(() => api.stop());
-// What is not renewed counts as dead before the last of so many routes.
-beforeEach(() => publishWorkers());
 
 async function publishWorkers(): Promise<void> {
   await publishChatModels(api, ['embedded/assistant']);

@@ -54,6 +54,8 @@ export async function startTestApi(env: Record<string, string> = {}, ownStore?: 
     ADMIN_PASSWORD: login.password,
     DATA_DIR: folder,
     LOG_LEVEL: 'silent',
+    // Nobody may take what is queued: that it has waited long refuses nothing that comes later in the file.
+    QUEUE_MAX_AGE_MS: '3600000',
     ...env,
   });
   const { services, close } = await connectServices(config, createLogger({ name: 'api', level: config.logLevel }));

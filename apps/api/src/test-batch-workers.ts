@@ -10,17 +10,20 @@ const silent = createLogger({ name: 'test', level: 'silent' });
 
 /**
  * What runs batches of images beside an API: a feeder, and a worker that answers with the prompt, fails where that begins with "fail", and holds one that begins
- * with "hold" until it is let go or cancelled.
+ * with "hold" until that prompt, or all of them, are let go for good, or it is cancelled.
  */
 export async function startBatchWorkers(api: TestApi) {
   const { database, dispatcher, eventLog, hub } = api.services;
   const config = { url: api.redis.url, cluster: false };
   const redis = connectRedis(config, 'worker');
   redis.on('error', () => undefined);
-  let letGo = () => {};
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
+  const all = Promise.withResolvers<void>();
+  const gates = new Map<string, PromiseWithResolvers<void>>();
+  const gateOf = (prompt: string) => {
+    const gate = gates.get(prompt) ?? Promise.withResolvers<void>();
+    gates.set(prompt, gate);
+    return gate;
+  };
   const feeder = new Feeder({
     database,
     dispatcher,
@@ -43,7 +46,7 @@ export async function startBatchWorkers(api: TestApi) {
         run: async ({ input, signal }) => {
           const [prompt = ''] = input.prompts;
           if (prompt.startsWith('fail')) throw new ChorusError('provider_error', 'It fails.');
-          if (prompt.startsWith('hold')) await Promise.race([held, aborted(signal)]);
+          if (prompt.startsWith('hold')) await Promise.race([all.promise, gateOf(prompt).promise, aborted(signal)]);
           const output = [{ type: 'text' as const, text: `drawn: ${prompt}` }];
           return { output, usage: NO_USAGE, model: input.model, provider: 'test', finish_reason: 'stop' };
         },
@@ -58,9 +61,9 @@ export async function startBatchWorkers(api: TestApi) {
     health: () => ({ models: [], providers: [], default_model: null }),
   });
   return {
-    letGo: () => letGo(),
+    letGo: (prompt?: string) => (prompt === undefined ? all : gateOf(prompt)).resolve(),
     stop: async () => {
-      letGo();
+      all.resolve();
       stopListening();
       await feeder.close();
       await pool.close(0);

@@ -2,6 +2,14 @@ import type { Capability, Pool, WorkerHealth } from '@chorus/contract';
 import { WORKERS_KEY } from '@chorus/executions';
 import type { TestApi } from './test-api.ts';
 
+/** Nobody renews what a test publishes, so it says that it was published in an hour: it counts as alive however long the tests of a file take. */
+const LASTS_MS = 3_600_000;
+
+/** Publishes what a worker says of itself. `at`: when it said so. */
+export async function publishWorker(api: TestApi, id: string, health: WorkerHealth, at = Date.now() + LASTS_MS) {
+  await api.services.redis.hset(WORKERS_KEY, id, JSON.stringify({ at, health }));
+}
+
 /** Publishes a worker that can run these chat models, as workers do. It takes no jobs: what is queued stays so. */
 export function publishChatModels(api: TestApi, ids: string[]): Promise<void> {
   return publishModels(api, 'text', Object.fromEntries(ids.map((id) => [id, ['chat']])));
@@ -27,5 +35,5 @@ export async function publishModels(api: TestApi, pool: Pool, models: Record<str
     default_model: Object.keys(models)[0] ?? null,
     started_at: new Date().toISOString(),
   };
-  await api.services.redis.hset(WORKERS_KEY, `test-${pool}`, JSON.stringify({ at: Date.now(), health }));
+  await publishWorker(api, `test-${pool}`, health);
 }

@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { WORKERS_KEY } from '@chorus/executions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
+import { publishWorker } from '../test-chat.ts';
 
 let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi();
-  const health = {
+  // No such worker runs: what is asked for stays in the queue, so nothing but its client's end ends a stream.
+  await publishWorker(api, 'one', {
     pool: 'text',
     pid: 1,
     host: 'test',
@@ -18,9 +19,7 @@ beforeAll(async () => {
     providers: [{ name: 'openai', status: 'ok', any_model: true }],
     default_model: 'openai/any',
     started_at: new Date().toISOString(),
-  };
-  // No such worker runs: what is asked for stays in the queue, so nothing but its client's end ends a stream.
-  await api.services.redis.hset(WORKERS_KEY, 'one', JSON.stringify({ at: Date.now() + 60_000, health }));
+  });
 });
 afterAll(() => api.stop());
 

@@ -120,9 +120,15 @@ test('ends at its time', async () => {
   const ends = new Date(Date.now() + 3_000);
   const { secret, expires_at } = await make({ expires_at: ends.toISOString() });
   expect(expires_at).toBe(ends.toISOString());
-  expect(await statusesOf(secret)).toEqual([200, 200]);
-  await expect.poll(() => statusesOf(secret), { interval: 100 }).toEqual([401, 401]);
-  expect(Date.now()).toBeGreaterThanOrEqual(ends.getTime());
+  // However long an answer takes: what was answered before the end let it in.
+  const early: number[] = [];
+  const hear = async () => {
+    const statuses = await statusesOf(secret);
+    if (Date.now() < ends.getTime()) early.push(...statuses);
+    return statuses;
+  };
+  await expect.poll(hear, { interval: 100 }).toEqual([401, 401]);
+  expect(early.filter((status) => status !== 200)).toEqual([]);
   const past = await api.call('POST', '/api-keys', { body: { name: 'x', expires_at: new Date(0).toISOString() } });
   expect([past.status, past.body.error.details[0].path]).toEqual([400, 'body.expires_at']);
 });

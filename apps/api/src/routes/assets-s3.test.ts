@@ -3,8 +3,6 @@ import { type OwnTestS3, S3_START_MS, s3IsGiven, startS3, TINY_PNG } from '@chor
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, startTestApi, type TestApi } from '../test-api.ts';
 
-const SLOW = { timeout: 60_000 };
-
 let s3: OwnTestS3;
 let api: TestApi;
 beforeAll(async () => {
@@ -26,7 +24,7 @@ function upload(bytes: Uint8Array | string, filename = 'a.bin'): Promise<Answer>
 
 const fetchSigned = (address: string, init: RequestInit = {}) => fetch(api.url + address, init);
 
-test.skipIf(s3IsGiven)('what is plain is found in the bucket itself, with its type and its name', SLOW, async () => {
+test.skipIf(s3IsGiven)('what is plain is found in the bucket itself, with its type and its name', async () => {
   const { body } = await upload(TINY_PNG, 'été.png');
   const answer = await fetchSigned(body.url, { redirect: 'manual' });
   expect(answer.status).toBe(302);
@@ -44,7 +42,7 @@ test.skipIf(s3IsGiven)('what is plain is found in the bucket itself, with its ty
   await small.arrayBuffer();
 });
 
-test.skipIf(s3IsGiven)('anything else comes through the API, whole and in part', SLOW, async () => {
+test.skipIf(s3IsGiven)('anything else comes through the API, whole and in part', async () => {
   const bytes = randomBytes(20_000_000);
   bytes[0] = 1;
   const { status, body } = await upload(bytes);
@@ -57,7 +55,7 @@ test.skipIf(s3IsGiven)('anything else comes through the API, whole and in part',
   expect((await fetchSigned(body.url)).status).toBe(404);
 });
 
-test.skipIf(s3IsGiven)('a store that is away is told, and nothing waits for ever', SLOW, async () => {
+test.skipIf(s3IsGiven)('a store that is away is told, and nothing waits for ever', async () => {
   const { body } = await upload('some words');
   await s3.kill();
   const before = (await api.call('GET', '/assets')).body.data.length;

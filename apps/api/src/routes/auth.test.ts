@@ -50,7 +50,7 @@ test('an access token ends with the family of refresh tokens that somebody has c
   await api.services.database.refreshTokens.revoke(familyOf(first.refresh_token), new Date());
   // As a process does that finds the reuse.
   await api.services.accounts.refresh(first.refresh_token).catch(() => {});
-  await expect.poll(() => answers(first.access_token), { timeout: 6_000, interval: 100 }).toBe(401);
+  await expect.poll(() => answers(first.access_token), { interval: 100 }).toBe(401);
 });
 
 test('a user disabled since is refused with token and key', async () => {
@@ -81,10 +81,10 @@ test('an unknown user and a wrong password take the same time', async () => {
     wrong.push(await time(email));
     unknown.push(await time(`nobody-${n}@example.com`));
   }
-  const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length / 2] ?? 0;
-  // Without hashing, the answer would come in a tenth of the time.
-  expect(median(unknown) / median(wrong)).toBeGreaterThan(0.5);
-  expect(median(unknown) / median(wrong)).toBeLessThan(2);
+  // Whatever disturbs adds to it: the least of each is what the answer takes. Without hashing, that would be a tenth.
+  const ratio = Math.min(...unknown) / Math.min(...wrong);
+  expect(ratio).toBeGreaterThan(0.5);
+  expect(ratio).toBeLessThan(2);
 });
 
 const familyOf = (token: string) => Buffer.from(token.slice(4), 'base64url').subarray(0, 16).toString('base64url');

@@ -1,8 +1,9 @@
 import type { WorkerHealth } from '@chorus/contract';
-import { WORKER_METRICS_KEY, WORKERS_KEY } from '@chorus/executions';
+import { WORKER_METRICS_KEY } from '@chorus/executions';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
+import { publishWorker } from '../test-chat.ts';
 
 let api: TestApi;
 beforeEach(async () => {
@@ -20,7 +21,7 @@ const model = (id: string): WorkerHealth['models'][number] => ({
 });
 
 /** Publishes a worker as workers do. */
-async function publish(id: string, health: Partial<WorkerHealth>, at = Date.now()): Promise<void> {
+async function publish(id: string, health: Partial<WorkerHealth>, at?: number): Promise<void> {
   const whole: WorkerHealth = {
     pool: 'text',
     pid: 1,
@@ -33,7 +34,7 @@ async function publish(id: string, health: Partial<WorkerHealth>, at = Date.now(
     started_at: new Date().toISOString(),
     ...health,
   };
-  await api.services.redis.hset(WORKERS_KEY, id, JSON.stringify({ at, health: whole }));
+  await publishWorker(api, id, whole, at);
 }
 
 test('the models of all living workers are listed once, and OpenAI’s client can read them', async () => {

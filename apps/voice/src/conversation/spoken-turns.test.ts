@@ -39,7 +39,7 @@ test('what is said is heard, answered and spoken, at the pace of speech', async 
   expect(response).toMatchObject({ status: 'completed', output: [{ content: [{ transcript: text }] }] });
   expect(soundOf(socket).length).toBe(fakeSpeech(text).length);
   const answer = await expect
-    .poll(() => stored(socket, response.output[0]!.message_id as string), { timeout: 10_000 })
+    .poll(() => stored(socket, response.output[0]!.message_id as string))
     .toMatchObject({ voice: { interrupted: false, transcription_model: 'openai/whisper-1' } })
     .then(() => stored(socket, response.output[0]!.message_id as string));
   expect(answer).toMatchObject({ content: text, status: 'succeeded', execution_id: response.execution_id });
@@ -65,7 +65,9 @@ test('speech ends the answer; what was heard of it is what is stored, and what t
   });
   const id = response.output[0]!.id;
   socket.send({ type: 'conversation.item.truncate', item_id: id, content_index: 0, audio_end_ms: 300 });
-  expect(await socket.next('conversation.item.truncated')).toMatchObject({ item_id: id, audio_end_ms: 300 });
+  // Where that took a second, the server's clock has decided before.
+  for (let told = null; told?.audio_end_ms !== 300; expect(told.item_id).toBe(id))
+    told = await socket.next('conversation.item.truncated');
   const heard = expectedText('words-400').slice(0, 'w1 w2 w3 w4 w5 w6 w7 w8 w9 w10'.length).split(' ');
   const message = await stored(socket, id);
   // Ten milliseconds a letter.

@@ -13,15 +13,13 @@ const PATIENCE: VideoPatience = {
   longestPauseMs: 10_000,
   troubleMs: 300_000,
   downloadMs: 900_000,
+  lastWordMs: 800,
 };
 /** Each pause is so many times as long as the one before. */
 const GROWTH = 1.3;
 
 /** What was paid for is fetched so many times before it is given up. */
 const DOWNLOADS = 3;
-
-/** When the execution stops while a video is handed in, the answer is waited for so long, in milliseconds: without it nobody could go on. */
-const LAST_WORD_MS = 800;
 
 /** Asking a provider to stop takes no longer, in milliseconds. */
 const CANCEL_MS = 5_000;
@@ -40,7 +38,7 @@ type Started = Extract<z.infer<typeof checkpoint>, { stage: 'started' }>;
 export const fetchVideo: MakeVideo = async (parts, job, call, path, tell) => {
   const { signal, executionId, note } = job;
   const patience = parts.videoPatience ?? PATIENCE;
-  const started = await start(parts, job, call);
+  const started = await start(parts, job, call, patience);
   note({ usage: started.usage, warnings: started.warnings });
   await tell('queued');
   const request = { model: call.model, operation: started.operation as VideoOperation };
@@ -71,6 +69,7 @@ async function start(
   { providers }: MediaParts,
   { checkpoint: kept, signal, executionId }: JobContext<'iris.video'>,
   call: VideoCall,
+  { lastWordMs }: VideoPatience,
 ): Promise<Started> {
   const earlier = checkpoint.safeParse(kept.value).data;
   if (earlier?.stage === 'started') return earlier;
@@ -81,7 +80,7 @@ async function start(
     );
   await kept.save({ stage: 'starting' });
   const { operation, usage, warnings } = await providers.startVideo(call, {
-    signal: delayed(signal, LAST_WORD_MS),
+    signal: delayed(signal, lastWordMs),
     executionId,
   });
   const started: Started = { stage: 'started', operation: operation as Started['operation'], usage, warnings };

@@ -9,7 +9,13 @@ let media: TestMedia;
 let fakes: Record<'fal' | 'google', FakeProvider>;
 let providers: Providers;
 
-const videoPatience = { firstPauseMs: 10, longestPauseMs: 30, troubleMs: 10_000, downloadMs: 5_000 };
+const videoPatience = {
+  firstPauseMs: 10,
+  longestPauseMs: 30,
+  troubleMs: 10_000,
+  downloadMs: 5_000,
+  lastWordMs: 60_000,
+};
 
 beforeAll(async () => {
   const [own, fal, google] = await Promise.all([
@@ -98,7 +104,7 @@ describe.each(NAMES)('%s', (name, prefix) => {
   });
 
   test('a worker that was lost while it handed it in: nobody hands it in again', async () => {
-    const { attempt, again, asked } = start('hang');
+    const { attempt, again, asked } = start('hang', {}, { ...videoPatience, lastWordMs: 50 });
     await expect.poll(() => asked('POST')).toHaveLength(1);
     expect(attempt.checkpoint()).toEqual({ stage: 'starting' }); // killed here
     const next = again({ checkpoint: attempt.checkpoint() });

@@ -11,6 +11,8 @@ export interface VideoPatience {
   troubleMs: number;
   /** A download takes no longer. */
   downloadMs: number;
+  /** When the execution stops while a video is handed in, the answer is waited for so long: without it nobody could go on. */
+  lastWordMs: number;
 }
 
 export interface MediaParts {

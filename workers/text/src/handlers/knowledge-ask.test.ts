@@ -7,7 +7,7 @@ let questions: Awaited<ReturnType<typeof startQuestions>>;
 
 beforeAll(async () => {
   questions = await startQuestions();
-}, 30_000);
+});
 afterAll(() => questions?.stop());
 
 const MILL = {
