@@ -46,11 +46,12 @@ test('a stream gives every frame once, and its end', async () => {
 
 test('what is cut again and again, in the middle of frames, is whole in the end', async () => {
   const before = server.turns;
-  proxy.cutAfter(5_000);
+  // Room for the last frame, and little more: also where a busy machine joins what was said to few frames there are several cuts.
+  proxy.cutAfter(3_500);
   const states: string[] = [];
-  const stream = client.chat.stream({ message: 'count 80' }, { onConnection: (state) => states.push(state) });
+  const stream = client.chat.stream({ message: 'count 120' }, { onConnection: (state) => states.push(state) });
   const frames = await Array.fromAsync(stream).finally(() => proxy.cutAfter(null));
-  expect(transcript(frames)).toBe(counted(80));
+  expect(transcript(frames)).toBe(counted(120));
   expect(states.filter((state) => state === 'open').length).toBeGreaterThan(2);
   expect(states.at(-1)).toBe('open');
   expect(server.turns).toBe(before + 1);
@@ -61,7 +62,7 @@ test('an answer that is lost before its first byte begins nothing twice', async 
   proxy.cutAfter(0);
   const sending = client.chat.send({ message: 'count 4' });
   const streaming = client.chat.stream({ message: 'count 4' }).done();
-  await expect.poll(() => server.turns, { timeout: 10_000 }).toBe(before + 2);
+  await expect.poll(() => server.turns).toBe(before + 2);
   proxy.cutAfter(null);
   const executions = await Promise.all([sending, streaming]);
   for (const execution of executions)

@@ -77,12 +77,12 @@ const statusOf = async (owner: Owner, { id }: KnowledgeRecord) => {
 
 test('nothing is processed for ever: what no execution works on fails with a reason, and what takes too long is ended', async () => {
   const owner = freshOwner();
-  const fresh = await entry(owner, 0, null);
   const never = await entry(owner, 60_000, null);
   const died = await entry(owner, 60_000, 'cancelled');
   const working = await entry(owner, 60_000, 'running');
   const waiting = await entry(owner, DEADLINE_MS + 60_000, 'queued');
   const hanging = await entry(owner, DEADLINE_MS + 60_000, 'running');
+  const fresh = await entry(owner, 0, null);
   await sweepKnowledge(parts);
   expect(await statusOf(owner, fresh)).toEqual(['processing', undefined]);
   expect(await statusOf(owner, working)).toEqual(['processing', undefined]);
