@@ -46,6 +46,13 @@ async function insertUnit(owner: Owner, content: string): Promise<string> {
 const unindexed = (owner: Owner) => database.texts.unindexedOf('archive', owner, { ofMaker: false, limit: 99 });
 const contents = (texts: UnindexedText[]) => texts.map(({ text }) => text);
 
+it('tells first what was written last, also of one moment', async () => {
+  const owner = personal();
+  const written = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  await Promise.all(written.map((content) => insertUnit(owner, content)));
+  expect(contents(await unindexed(owner))).toEqual(written.toReversed().map((content) => `Title\n\n${content}`));
+});
+
 it('finds what was written since it was indexed, of a scope or a maker, and of nobody else', async () => {
   const workspace = crypto.randomUUID();
   const [one, two, other] = [member(workspace), member(workspace), personal()];
