@@ -90,8 +90,17 @@ const source = {
 /** Which pages: `3`, `1-5`, `1,4-6`. */
 const pages = z
   .string()
-  .regex(/^\s*\d{1,5}\s*(-\s*\d{1,5}\s*)?(,\s*\d{1,5}\s*(-\s*\d{1,5}\s*)?)*$/, { error: 'must be such as 1-3,7' })
-  .max(500);
+  .regex(/^\s*\d{1,5}\s*(-\s*\d{1,5}\s*)?(,\s*\d{1,5}\s*(-\s*\d{1,5}\s*)?)*$/, {
+    error: 'must be such as 1-3,7',
+    abort: true,
+  })
+  .max(500)
+  .refine((text) => text.split(',').every(isRange), { error: 'must count from 1, each range upwards' });
+
+function isRange(text: string): boolean {
+  const [first = 0, last = first] = text.split('-').map(Number);
+  return first >= 1 && last >= first;
+}
 
 /** `POST /iris/ocr`; as `multipart/form-data` with a part `file` in place of `asset_id` and `url`. */
 export const ocrRequest = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listQuery } from './list.ts';
 
 export const PROVIDERS = [
   'openai',
@@ -41,6 +42,11 @@ export const modelRecord = z.object({
     .describe('Tokens that a conversation may have; null where nobody says'),
 });
 export type ModelRecord = z.infer<typeof modelRecord>;
+
+/** `GET /models`: all of them, as OpenAI's clients expect, unless a page is asked for. */
+export const modelsQuery = listQuery.extend({
+  limit: listQuery.shape.limit.unwrap().optional().describe('How many at most, 1 to 100; absent: all of them.'),
+});
 
 /**
  * Whether a model may be shown pictures, as far as it is known: what its list says; the names of what `compatible` servers run tell nothing.

@@ -18,3 +18,14 @@ export function invalidCursor(): ChorusError {
     details: [{ path: 'query.after', message: 'must be the next_cursor of the page before' }],
   });
 }
+
+/**
+ * What a page of a list by rising ids comes behind: the cursor, which is the last id of the page before, or nothing.
+ *
+ * @throws {ChorusError} invalid_request for one that is no id of such a list
+ */
+export function behindCursor(after: string | undefined, isIdOfList: (value: string) => boolean): string {
+  if (after === undefined) return '';
+  if (!isIdOfList(after)) throw invalidCursor();
+  return after;
+}

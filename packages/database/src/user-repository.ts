@@ -1,7 +1,7 @@
-import { ChorusError, newId } from '@chorus/contract';
+import { ChorusError, isId, newId } from '@chorus/contract';
 import { type Connection, Schema, trusted } from 'mongoose';
 import type { UserRepository } from './account-repositories.ts';
-import { pageOf } from './page.ts';
+import { behindCursor, pageOf } from './page.ts';
 import type { UserRecord } from './records.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
 
@@ -62,8 +62,9 @@ export function createUserRepository(model: ReturnType<typeof defineUserModel>):
     },
     findFirst: async () => userOf(await fromStore(model.findOne({ first: true }).lean<StoredUser>().exec())),
     count: () => fromStore(model.countDocuments({}).exec()),
-    list: async ({ limit, after = '' }) => {
-      const found = model.find({ _id: trusted({ $gt: after }) }).sort({ _id: 1 });
+    list: async ({ limit, after }) => {
+      const behind = behindCursor(after, (value) => isId('user', value));
+      const found = model.find({ _id: trusted({ $gt: behind }) }).sort({ _id: 1 });
       const stored = await fromStore(
         found
           .limit(limit + 1)

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { ChorusError, type Role } from '@chorus/contract';
+import { ChorusError, isId, isUuid, type Role } from '@chorus/contract';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { MemberRecord } from './account-records.ts';
 import type { WorkspaceRepository } from './account-repositories.ts';
-import { pageOf } from './page.ts';
+import { behindCursor, pageOf } from './page.ts';
 import type { WorkspaceRecord } from './records.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
 import { requireText } from './stored-fields.ts';
@@ -76,8 +76,8 @@ export function createWorkspaceRepository(
     get: async (id) => workspaceOf(await fromStore(workspaces.findOne(living(id)))),
     getMany: async (ids) =>
       (await fromStore(workspaces.find({ _id: { $in: ids }, deleted_at: null }).toArray())).map(workspaceOf),
-    listAll: async ({ limit, after = '' }) => {
-      const found = workspaces.find({ _id: { $gt: after }, deleted_at: null }).sort({ _id: 1 });
+    listAll: async ({ limit, after }) => {
+      const found = workspaces.find({ _id: { $gt: behindCursor(after, isUuid) }, deleted_at: null }).sort({ _id: 1 });
       return pageOf(await fromStore(found.limit(limit + 1).toArray()), limit, workspaceOf, (last) => last._id);
     },
     rename: async (id, name) => {
@@ -92,13 +92,14 @@ export function createWorkspaceRepository(
 
     membership: async (workspaceId, userId) =>
       (await fromStore(memberships.findOne({ _id: membershipId(workspaceId, userId) })))?.role ?? null,
-    listMembers: async (workspaceId, { limit, after = '' }) => {
-      const filter = { workspace_id: requireText(workspaceId), user_id: { $gt: after } };
+    listMembers: async (workspaceId, { limit, after }) => {
+      const behind = behindCursor(after, (value) => isId('user', value));
+      const filter = { workspace_id: requireText(workspaceId), user_id: { $gt: behind } };
       const found = memberships.find(filter).sort({ user_id: 1 });
       return pageOf(await fromStore(found.limit(limit + 1).toArray()), limit, memberOf, (last) => last.user_id);
     },
-    listOfUser: async (userId, { limit, after = '' }) => {
-      const filter = { user_id: requireText(userId), workspace_id: { $gt: after } };
+    listOfUser: async (userId, { limit, after }) => {
+      const filter = { user_id: requireText(userId), workspace_id: { $gt: behindCursor(after, isUuid) } };
       const found = memberships.find(filter).sort({ workspace_id: 1 });
       return pageOf(await fromStore(found.limit(limit + 1).toArray()), limit, memberOf, (last) => last.workspace_id);
     },

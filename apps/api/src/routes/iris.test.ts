@@ -69,6 +69,8 @@ test.each([
   ['/iris/ocr', {}, 'body.asset_id'],
   ['/iris/ocr', { asset_id: newId('asset'), url: 'https://example.org/' }, 'body.asset_id'],
   ['/iris/ocr', { url: 'https://example.org/a.pdf', pages: 'all' }, 'body.pages'],
+  ['/iris/ocr', { url: 'https://example.org/a.pdf', pages: '0' }, 'body.pages'],
+  ['/iris/ocr', { url: 'https://example.org/a.pdf', pages: '1,7-3' }, 'body.pages'],
   ['/iris/ocr', { url: 'https://example.org/a.pdf', languages: ['english'] }, 'body.languages.0'],
   ['/iris/ocr', { asset_id: newId('asset') }, 'body.asset_id'],
   ['/iris/verify', { url: 'gopher://example.org' }, 'body.url'],

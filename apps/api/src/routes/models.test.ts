@@ -47,6 +47,16 @@ test('the models of all living workers are listed once, and OpenAI’s client ca
   expect(listed.body).toMatchObject({ object: 'list', has_more: false, next_cursor: null });
   expect(listed.body.data).toEqual([model('embedded/assistant'), model('openai/gpt-5')]);
 
+  const page = (await api.call('GET', '/models?limit=1')).body;
+  expect(page).toMatchObject({
+    data: [{ id: 'embedded/assistant' }],
+    has_more: true,
+    next_cursor: 'embedded/assistant',
+  });
+  const rest = (await api.call('GET', `/models?limit=1&after=${encodeURIComponent(page.next_cursor)}`)).body;
+  expect(rest).toMatchObject({ data: [{ id: 'openai/gpt-5' }], has_more: false, next_cursor: null });
+  expect((await api.call('GET', '/models?limit=0')).status).toBe(400);
+
   const client = new OpenAI({
     baseURL: `${api.url}/api/v1`,
     apiKey: api.accessToken,

@@ -114,6 +114,8 @@ test('admins manage viewers and editors, owners everybody; an owner always stays
     told(await as(editor, 'GET', '/sessions', undefined, { 'x-scope-type': 'workspace', 'x-workspace-id': id }));
   expect(await gone()).toBe('403 workspace_forbidden');
   const members = (await as(stayed, 'GET', `/workspaces/${id}/members`)).body.data;
+  for (const list of [`/workspaces/${id}/members`, '/workspaces'])
+    expect(told(await as(stayed, 'GET', `${list}?after=nonsense`))).toBe('400 invalid_request');
   expect(members.map(({ email, role }: { email: string; role: string }) => [email, role]).toSorted()).toEqual(
     [
       [admin.email, 'admin'],

@@ -2190,6 +2190,12 @@ export interface Operations {
   };
   /** List the models that can be run now */
   'GET /models': {
+    query?: {
+      /** How many at most, 1 to 100; absent: all of them. */
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      after?: string | undefined;
+    };
     answer: {
       object: 'list';
       data: Model[];
