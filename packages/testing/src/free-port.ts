@@ -1,20 +1,24 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Ports that no system gives out by itself, to who listens on any or connects to somebody: between choosing one and listening there nobody comes. */
-const FIRST = 10_000;
-const LAST = 32_000;
+/**
+ * Below those that systems give out by themselves (Linux from 32,768 on), to servers that ask for any and to each connection: what is found free
+ * here is still free when its server comes to listen.
+ */
+const PORTS = { from: 20_000, to: 32_000 };
+const MOST_TRIES = 1_000;
 
-/** Test processes that run side by side begin far from each other. */
-let next = FIRST + ((process.pid * 97) % (LAST - FIRST));
+const given = new Set<number>();
 
-/** A TCP port of the loopback that nobody listens on now, and that this process was not given before. */
+/** A TCP port of the loopback that nobody listens on now, and that nobody else in this process is given. */
 export async function freePort(): Promise<number> {
-  for (let tries = FIRST; tries < LAST; tries += 1) {
-    const port = next;
-    next = port === LAST ? FIRST : port + 1;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if (given.has(port)) continue;
+    given.add(port);
     if (await isFree(port)) return port;
   }
-  throw new Error('no port is free');
+  throw new Error(`no port from ${PORTS.from} to ${PORTS.to} is free`);
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -57,7 +57,7 @@ export function startProcess(
 export async function waitUntilReady<T>(
   server: ServerProcess,
   ready: () => Promise<T | undefined>,
-  timeoutMs = 15_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
