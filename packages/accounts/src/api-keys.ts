@@ -110,6 +110,8 @@ export function createApiKeys({ database, versions, audit, use }: ApiKeyParts): 
       return { ...presentApiKey(record), secret };
     },
     list: async (userId, query) => {
+      // Whoever has just used a key here sees it.
+      await use.flush();
       const page = await apiKeys.list(userId, query);
       return { ...page, data: page.data.map(presentApiKey) };
     },

@@ -14,6 +14,7 @@ export class KeyUse {
   readonly #noted = new Map<string, number>();
   #waiting = new Map<string, Date>();
   #timer: NodeJS.Timeout | null = null;
+  #written: Promise<void> = Promise.resolve();
 
   constructor(repository: Pick<ApiKeyRepository, 'noteUse'>, log: Logger) {
     this.#repository = repository;
@@ -30,13 +31,17 @@ export class KeyUse {
     this.#timer ??= setTimeout(() => void this.flush(), COLLECT_MS).unref();
   }
 
-  /** Writes what was collected. */
-  async flush(): Promise<void> {
+  /** Writes what was collected, and resolves when all of it was. */
+  flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     const uses = Array.from(this.#waiting, ([id, at]) => ({ id, at }));
     this.#waiting = new Map();
-    if (uses.length === 0) return;
+    if (uses.length > 0) this.#written = this.#written.then(() => this.#write(uses));
+    return this.#written;
+  }
+
+  async #write(uses: { id: string; at: Date }[]): Promise<void> {
     try {
       await this.#repository.noteUse(uses, new Date(Date.now() - NOTE_EVERY_MS));
     } catch (err) {
