@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { loadConfig } from '@chorus/config';
-import { freePort, S3_START_MS, sharedS3, sharedStore, startRedis, type TestS3 } from '@chorus/testing';
+import { S3_START_MS, sharedS3, sharedStore, startRedis, type TestS3 } from '@chorus/testing';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { root } from './setup/project.mjs';
