@@ -94,7 +94,9 @@ export class BodyLines {
 async function soonEnough<T>(next: Promise<T>, withinMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ChorusError('invalid_request', 'The body comes too slowly.')), withinMs);
+    const tooSlow = () => reject(new ChorusError('invalid_request', 'The body comes too slowly.'));
+    // What lies in the socket, since this process was busy, is read before that.
+    timer = setTimeout(() => setImmediate(tooSlow), withinMs);
   });
   try {
     return await Promise.race([next.catch(gone), late]);

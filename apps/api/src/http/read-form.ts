@@ -146,12 +146,16 @@ function watchIdle(request: Request, idleMs: number, onIdle: () => void): () => 
     bytes += chunk.length;
   };
   request.on('data', onData);
-  const timer = setInterval(() => {
+  let watching = true;
+  const look = () => {
     // Paused: it is the store that takes its time.
-    if (bytes === before && !request.complete && request.readableFlowing) onIdle();
+    if (watching && bytes === before && !request.complete && request.readableFlowing) onIdle();
     before = bytes;
-  }, idleMs);
+  };
+  // What lies in the socket, since this process was busy, is read before that.
+  const timer = setInterval(() => setImmediate(look), idleMs);
   const stop = () => {
+    watching = false;
     clearInterval(timer);
     request.off('data', onData);
   };

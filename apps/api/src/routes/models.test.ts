@@ -115,6 +115,7 @@ test('metrics include those of living workers, summed up', async () => {
   ];
   await api.services.redis.hset(WORKER_METRICS_KEY, 'one', JSON.stringify(tokens(3)));
   await api.services.redis.hset(WORKER_METRICS_KEY, 'two', JSON.stringify(tokens(4)));
-  const { body } = await api.call('GET', '/metrics');
-  expect(body).toContain('chorus_tokens_total{model="openai/gpt-5",direction="output"} 7');
+  // What is not told in time is left out that time.
+  const read = async () => (await api.call('GET', '/metrics')).body;
+  await expect.poll(read).toContain('chorus_tokens_total{model="openai/gpt-5",direction="output"} 7');
 });

@@ -173,7 +173,8 @@ export class Listening {
   async #judge(utterance: Utterance, endMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), FALSE_ALARM_MS);
+      // Words that lie in the socket, since this process was busy, are read before that.
+      timer = setTimeout(() => setImmediate(() => resolve(null)), FALSE_ALARM_MS);
     });
     const heard = await Promise.race([utterance.transcript.catch(() => null), late]);
     clearTimeout(timer);
