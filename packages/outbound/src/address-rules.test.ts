@@ -80,7 +80,7 @@ test('an IPv4 address inside an IPv6 one is judged as itself', () => {
       expect(isPublic(`::ffff:${address}`)).toBe(isPublic(address));
       expect(isPublic(`64:ff9b::${address}`)).toBe(isPublic(address));
     }),
-    { numRuns: 500 },
+    { seed: 7, numRuns: 500 },
   );
 });
 

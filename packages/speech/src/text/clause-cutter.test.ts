@@ -128,7 +128,7 @@ test('clauses do not depend on the pieces in which an answer comes', () => {
     fc.property(markdown, fc.integer({ min: 1, max: 9 }), (text, length) => {
       expect(cut(text, length)).toEqual(cut(text));
     }),
-    { numRuns: 300 },
+    { seed: 7, numRuns: 300 },
   );
 });
 
@@ -145,7 +145,7 @@ test('clauses follow each other, within bounds', () => {
         before = end;
       }
     }),
-    { numRuns: 300 },
+    { seed: 7, numRuns: 300 },
   );
 });
 
