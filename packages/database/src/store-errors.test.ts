@@ -40,3 +40,17 @@ it('an upsert that another was quicker than is done again, once, and no other fa
   await expect(upsert(broken.write)).rejects.toThrow('broken');
   expect(broken.tries()).toBe(1);
 });
+
+it('what keeps this process busy is not taken for a store that does not answer', async () => {
+  // As from a socket: it has come, and waits until this process looks.
+  const { port1, port2 } = new MessageChannel();
+  const answer = new Promise((resolve) => port1.addEventListener('message', ({ data }) => resolve(data)));
+  port1.start();
+  const waited = fromStore(answer, 20);
+  port2.postMessage('an answer');
+  const until = performance.now() + 100;
+  while (performance.now() < until);
+  expect(await waited).toBe('an answer');
+  port1.close();
+  await expect(fromStore(new Promise(() => undefined), 1)).rejects.toMatchObject({ code: 'store_unavailable' });
+});
