@@ -95,6 +95,8 @@ export function chatJourneys(here: Here): void {
     await page.context().setOffline(false);
 
     await page.getByRole('button', { name: 'Answer again' }).click();
+    // Until then the answer that was stopped stands there.
+    await page.getByRole('button', { name: 'Stop the answer' }).waitFor();
     await grown(10);
     await page.keyboard.press('Escape');
     await page.getByText('Stopped.').waitFor();
@@ -167,7 +169,7 @@ export function chatJourneys(here: Here): void {
         .click();
       await page.getByRole('menuitem', { name: action }).click();
     };
-    expect(await row('All about marmalade').count()).toBe(1); // two clicks send once
+    await row('All about marmalade').waitFor(); // of which there is one: two clicks send once
     await act('All about marmalade', 'Pin to the top');
     await row('All about marmalade').getByRole('img', { name: 'Pinned' }).waitFor();
     await act('All about marmalade', 'Star');

@@ -47,7 +47,7 @@ export function openAiClientJourneys(here: () => Platform): void {
     });
 
     it('gets a streamed answer', async () => {
-      const model = 'compatible/words-100-delay-2';
+      const model = 'compatible/words-100-delay-5';
       const stream = await openai.chat.completions.create({ model, messages, stream: true });
       let text = '';
       let chunks = 0;
