@@ -56,7 +56,8 @@ it('loses, repeats and reorders nothing while readers come and go and processes 
     for (const { summary } of await checkStored(platform, transcript))
       expect(summary, name).toEqual(transcript.summary);
   }
-  expect(readers.some(({ transcript }) => transcript.resets.length > 0)).toBe(true);
+  // Of a machine that is very busy nothing may have been shown yet: then they were taken over without a reset.
+  expect(readers.some(({ transcript }) => transcript.terminal.execution.attempt > 1)).toBe(true);
   expect(
     readers.filter(({ transcript }) => transcript.terminal.execution.status === 'succeeded').length,
   ).toBeGreaterThan(STREAMS / 2);

@@ -45,7 +45,7 @@ describe('an image that was asked for', () => {
     const body = { prompt: 'A sign that says "HARBOUR" over a calm sea', size: '512x384', seed: 5 };
     execution = await run('/iris/generate', body);
     content = (await fetchBytes(asset(execution).url)).bytes;
-  }, 60_000);
+  });
 
   it('is a picture of its size, with a thumbnail, parts of it and a tag', async () => {
     expect(asset(execution)).toMatchObject({ kind: 'image', mime_type: 'image/png', width: 512, height: 384 });
@@ -102,7 +102,7 @@ it('several images stream as they are finished', async () => {
   expect(last).toMatchObject({ type: 'execution.succeeded', execution: { progress: { completed: 4, total: 4 } } });
 });
 
-it('a worker that is killed is succeeded by one that makes what is missing alone', { timeout: 60_000 }, async () => {
+it('a worker that is killed is succeeded by one that makes what is missing alone', async () => {
   const body = { prompts: ['a harbour', 'a forest', 'a desert', 'a city'], n: 3, size: '512x512' };
   const stream = await platform.client.open('POST', '/iris/generate', { body: { ...body, stream: true } });
   const first: Payload[] = [];

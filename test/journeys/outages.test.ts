@@ -29,7 +29,7 @@ const chatWithin = (body: Record<string, unknown>, prefer = 'wait=60'): Promise<
 
 const isReady = async () => (await client.get('/readyz')).status === 200;
 
-describe('while Redis is away', { timeout: 60_000 }, () => {
+describe('while Redis is away', () => {
   it('every request is answered, and all goes on when it is back', async () => {
     const done = (await client.chat({ message: 'Go.', model: 'compatible/words-5' })).body;
     await platform.redis.kill();
@@ -90,7 +90,7 @@ describe('while Redis is away', { timeout: 60_000 }, () => {
 const isAsked = (model: string) =>
   platform.fake.requests.some((request) => request.model === model && request.closedAt === null);
 
-describe('while the document store is away', { timeout: 60_000 }, () => {
+describe('while the document store is away', () => {
   it('every request is answered, and a turn that ends meanwhile is stored when it is back', async () => {
     const model = 'compatible/words-1500-start-300';
     const stream = await client.stream({ message: 'Go.', model });

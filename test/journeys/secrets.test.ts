@@ -34,9 +34,7 @@ afterAll(() => platform?.stop());
 /** The part of a token that is its secret: names of logins and beginnings of keys may be told. */
 const secretPart = (token: string) => token.slice(-20);
 
-test('no log, error, metric or job tells a secret, and no store keeps one in plain text', {
-  timeout: 60_000,
-}, async () => {
+test('no log, error, metric or job tells a secret, and no store keeps one in plain text', async () => {
   const { client, login } = platform;
   secrets['the first password'] = login.password;
   const errors: unknown[] = [];
