@@ -1,41 +1,33 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../command.ts';
-
-const lockFile = (file: string) => `${file}.chorus.lock`;
 
 /**
  * Does something that one command at a time may do with a file: two that follow its batch would write each result twice.
  *
- * @throws {UsageError} while another one does it; a process that is gone holds nothing
+ * The lock is the system's, on an empty database: it ends with its process, however that ends.
+ *
+ * @throws {UsageError} while another command of the same user does it
  */
 export async function lockBatch<T>(file: string, work: () => Promise<T>): Promise<T> {
-  const path = lockFile(file);
-  const take = () => writeFile(path, String(process.pid), { flag: 'wx' });
-  await take().catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-    const holder = await readFile(path, 'utf8').catch(() => '');
-    if (isRunning(Number(holder)))
-      throw new UsageError(
-        `Process ${holder} follows the batch of this file. Where that is something else, remove ${path}.`,
-      );
-    await rm(path, { force: true });
-    await take();
-  });
+  const lock = new DatabaseSync(lockFile(await realpath(file)));
   try {
+    try {
+      lock.exec('BEGIN EXCLUSIVE');
+    } catch {
+      throw new UsageError('Another command follows the batch of this file.');
+    }
     return await work();
   } finally {
-    await rm(path, { force: true });
+    lock.close();
   }
 }
 
-function isRunning(pid: number): boolean {
-  // In a container the one that is gone may have had our number.
-  if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // It runs, and is another user's.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+/** It stays: whoever removed it might remove another one's. */
+function lockFile(file: string): string {
+  const name = createHash('sha256').update(`${userInfo().username} ${file}`).digest('hex').slice(0, 32);
+  return join(tmpdir(), `chorus-batch-${name}.lock`);
 }
