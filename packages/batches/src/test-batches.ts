@@ -131,10 +131,12 @@ export async function openBatches() {
       return found as unknown as BatchRecord;
     },
 
+    /** All of a batch of the size of tests. */
     async items(id: string): Promise<BatchItemRecord[]> {
+      const { data } = await database.batchItems.list(id, { limit: 1_000 });
       return database.batchItems.getMany(
         id,
-        Array.from({ length: 10_000 }, (_, index) => index),
+        data.map(({ index }) => index),
       );
     },
 

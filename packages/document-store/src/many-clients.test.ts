@@ -67,6 +67,21 @@ function* endless(): Source {
   for (;;) yield [Candidate.of({ _id: Long.ZERO })];
 }
 
+test('who looks for much that is not there holds nobody up', async () => {
+  const { client } = await openTestStore();
+  const records = client.db('clients').collection('records');
+  await records.insertOne({ n: 0 });
+  const find = records.find({ _id: { $in: numbered(20_000).map(({ n }) => Long.fromNumber(n)) } as never }).toArray();
+  let isOver = false;
+  const found = find.finally(() => {
+    isOver = true;
+  });
+  let served = 0;
+  for (; !isOver; served++) await client.db('clients').command({ ping: 1 });
+  expect(await found).toEqual([]);
+  expect(served).toBeGreaterThan(10);
+});
+
 test('batches over the limits of a message and of a command arrive whole', async () => {
   const { client } = await openTestStore();
   const records = client.db('clients').collection('batches');
