@@ -15,6 +15,8 @@ const KEEP_MS = 60_000;
 const PROBE_MS = 15_000;
 /** How long Redis may take to say who tries again, in milliseconds. */
 const PROBE_ANSWER_MS = 2_000;
+/** What is older than what is known, in microseconds, came late; where it is older by more than this Redis's clock was put back, and it counts. */
+const LATE_US = 10_000_000;
 
 /**
  * Keeps calls from a provider that fails all of them. What all processes of all workers have seen counts; each keeps what it was told last, so a
@@ -26,6 +28,7 @@ export class Breaker {
   readonly #log: Logger;
   #failures = 0;
   #openUntil = 0;
+  #at = 0;
 
   constructor(provider: string, steps: GateSteps, log: Logger) {
     this.#provider = provider;
@@ -33,8 +36,15 @@ export class Breaker {
     this.#log = log;
   }
 
-  /** What another process, or a step, has told. */
-  learn({ failures, openMs }: BreakerState): void {
+  /** What another process, or a step, has told; what came late is known better already. */
+  learn({ failures, openMs, at }: BreakerState): void {
+    const lateUs = this.#at - at;
+    if (lateUs > 0 && lateUs < LATE_US) return;
+    this.#at = at;
+    this.#know(failures, openMs);
+  }
+
+  #know(failures: number, openMs: number): void {
     const broken = failures >= THRESHOLD;
     if (broken !== this.#failures >= THRESHOLD)
       this.#log.warn({ failures }, broken ? 'provider is left alone for a while' : 'provider is asked again');
@@ -75,7 +85,7 @@ export class Breaker {
     };
     const succeeded = () => {
       if (this.#failures === 0 || told) return;
-      this.learn({ failures: 0, openMs: 0 });
+      this.#know(0, 0);
       tell(() => this.#steps.succeed());
     };
     return {

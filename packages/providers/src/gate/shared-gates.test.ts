@@ -2,8 +2,10 @@ import { connectRedis } from '@chorus/events';
 import { createLogger } from '@chorus/log';
 import { startRedis, type TestRedis } from '@chorus/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { Breaker } from './breaker.ts';
 import type { Pass, ProviderGate } from './provider-gate.ts';
 import { createSharedGates } from './shared-gates.ts';
+import { gateSteps } from './steps.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 const closers: (() => unknown)[] = [];
@@ -70,10 +72,13 @@ test('eight failures in a row of whichever process: all leave the provider alone
   await fail(other, 4);
   await expect.poll(() => refused(one)).toBe('provider_error');
   await expect.poll(() => refused(other)).toBe('provider_error');
-  // One that comes later knows it, too.
+  expect(await enter(one).catch((error) => error.retryAfterS)).toBeGreaterThan(0);
+  // One that comes later knows it, too, however long it takes to come.
+  const client = connectRedis({ url: redis.url, cluster: false }, 'worker');
+  closers.push(() => client.disconnect());
+  await client.hset('chorus:{provider:openai}:breaker', 'until', Date.now() + 60_000);
   const late = await gateOfProcess();
   await expect.poll(() => refused(late)).toBe('provider_error');
-  expect(await enter(one).catch((error) => error.retryAfterS)).toBeGreaterThan(0);
 
   const tries: (Pass | null)[] = [];
   await expect
@@ -91,6 +96,18 @@ test('eight failures in a row of whichever process: all leave the provider alone
   probe?.answered();
   for (const gate of [one, other, late]) await expect.poll(() => refused(gate)).toBeUndefined();
   probe?.leave();
+});
+
+test('what was told earlier and comes later changes nothing, unless the clock was put back', () => {
+  const client = connectRedis({ url: redis.url, cluster: false }, 'worker');
+  closers.push(() => client.disconnect());
+  const breaker = new Breaker('openai', gateSteps(client, 'openai'), log);
+  const second = 1_000_000;
+  breaker.learn({ failures: 8, openMs: 60_000, at: 100 * second });
+  breaker.learn({ failures: 7, openMs: 0, at: 100 * second - 1 });
+  expect(() => breaker.check()).toThrow('left alone');
+  breaker.learn({ failures: 0, openMs: 0, at: 50 * second });
+  expect(() => breaker.check()).not.toThrow();
 });
 
 test('a success between them ends the row', async () => {

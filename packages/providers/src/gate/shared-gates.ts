@@ -11,6 +11,7 @@ const told = z.object({
   provider: z.string(),
   failures: z.int().optional(),
   open_ms: z.number().optional(),
+  at: z.coerce.number().optional(),
   free: z.boolean().optional(),
 });
 
@@ -47,8 +48,9 @@ export function createSharedGates({ redis, subscriber, limits, log }: SharedGate
     if (channel !== GATES_CHANNEL) return;
     const { data } = told.safeParse(JSON.parse(message));
     if (!data) return;
-    if (data.free) places.get(data.provider)?.look();
-    else breakers.get(data.provider)?.learn({ failures: data.failures ?? 0, openMs: data.open_ms ?? 0 });
+    const { provider, free, failures = 0, open_ms: openMs = 0, at = 0 } = data;
+    if (free) places.get(provider)?.look();
+    else breakers.get(provider)?.learn({ failures, openMs, at });
   });
 
   return {

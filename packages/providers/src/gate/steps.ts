@@ -10,11 +10,15 @@ const keysOf = (provider: string) => ({
   calls: `chorus:{provider:${provider}}:calls`,
 });
 
-/** Tells every process what changed: `{"provider":"openai","failures":3,"open_ms":0}`, or `{"provider":"openai","free":true}`. */
+/**
+ * Tells every process what changed: `{"provider":"openai","failures":3,"open_ms":0,"at":"1790000000000000"}`, where `at` is Redis's clock in
+ * microseconds, or `{"provider":"openai","free":true}`.
+ */
 export const GATES_CHANNEL = 'chorus:provider-gates';
 
 const NOW = `local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local at = time[1] .. string.format('%06d', time[2])
 `;
 
 const FAIL = `${NOW}
@@ -26,16 +30,17 @@ if failures >= tonumber(ARGV[1]) then
   redis.call('HSET', KEYS[1], 'until', now + open)
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
-redis.call('PUBLISH', ARGV[4], cjson.encode({ provider = ARGV[5], failures = failures, open_ms = open }))
-return { failures, open }`;
+redis.call('PUBLISH', ARGV[4], cjson.encode({ provider = ARGV[5], failures = failures, open_ms = open, at = at }))
+return { failures, open, at }`;
 
-const SUCCEED = `redis.call('DEL', KEYS[1], KEYS[2])
-redis.call('PUBLISH', ARGV[1], cjson.encode({ provider = ARGV[2], failures = 0, open_ms = 0 }))
+const SUCCEED = `${NOW}
+redis.call('DEL', KEYS[1], KEYS[2])
+redis.call('PUBLISH', ARGV[1], cjson.encode({ provider = ARGV[2], failures = 0, open_ms = 0, at = at }))
 return 0`;
 
 const READ = `${NOW}
 local told = redis.call('HMGET', KEYS[1], 'failures', 'until')
-return { tonumber(told[1] or 0), math.max(0, tonumber(told[2] or 0) - now) }`;
+return { tonumber(told[1] or 0), math.max(0, tonumber(told[2] or 0) - now), at }`;
 
 const UNPROBE = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0`;
@@ -58,10 +63,14 @@ if redis.call('ZREM', KEYS[1], ARGV[2]) == 1 and full then
 end
 return 0`;
 
-/** `failures` in a row that all processes together have seen, and for how long the provider is left alone, in milliseconds. */
+/** What all processes together have seen of a provider. */
 export interface BreakerState {
+  /** In a row. */
   failures: number;
+  /** For so long it is left alone, in milliseconds. */
   openMs: number;
+  /** When this was so by Redis's clock, in microseconds: what is told and what is answered comes by different connections, in any order. */
+  at: number;
 }
 
 export type GateSteps = ReturnType<typeof gateSteps>;
@@ -78,8 +87,8 @@ export function gateSteps(redis: RedisConnection, provider: string) {
   const renew = step('Renew', RENEW, 1);
   const release = step('Release', RELEASE, 1);
   const stateOf = (told: unknown): BreakerState => {
-    const [failures = 0, openMs = 0] = told as number[];
-    return { failures, openMs };
+    const [failures = 0, openMs = 0, at = 0] = (told as (number | string)[]).map(Number);
+    return { failures, openMs, at };
   };
   return {
     /** Counts a failure; at `threshold` in a row the provider is left alone for `openMs`. Forgotten after `keepMs` without another. */
