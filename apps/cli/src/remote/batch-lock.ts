@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../command.ts';
 
+const SQLITE_BUSY = 5;
+
 /**
  * Does something that one command at a time may do with a file: two that follow its batch would write each result twice.
  *
@@ -17,7 +19,8 @@ export async function lockBatch<T>(file: string, work: () => Promise<T>): Promis
   try {
     try {
       lock.exec('BEGIN EXCLUSIVE');
-    } catch {
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
       throw new UsageError('Another command follows the batch of this file.');
     }
     return await work();
