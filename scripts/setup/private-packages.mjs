@@ -63,7 +63,8 @@ function writeLauncher(path, script) {
     path,
     `#!/bin/sh
 files=$(cd "$(dirname "$0")/../files" && pwd)
-for libraries in "$files"/lib/*-linux-* "$files"/usr/lib/*-linux-*; do
+# PulseAudio and others keep libraries one folder further down.
+for libraries in "$files"/lib/*-linux-* "$files"/usr/lib/*-linux-*/*/ "$files"/usr/lib/*-linux-*; do
   LD_LIBRARY_PATH=$libraries:$LD_LIBRARY_PATH
 done
 export LD_LIBRARY_PATH
