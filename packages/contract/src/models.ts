@@ -39,7 +39,12 @@ export const modelRecord = z.object({
     .int()
     .nullable()
     .default(null)
-    .describe('Tokens that a conversation may have; null where nobody says'),
+    .describe('Tokens that a conversation may have; null where the provider does not say'),
+  unsupported_settings: z
+    .array(z.string().max(64))
+    .max(32)
+    .optional()
+    .describe('Fields of a chat request that this model refuses'),
 });
 export type ModelRecord = z.infer<typeof modelRecord>;
 

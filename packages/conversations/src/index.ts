@@ -9,7 +9,7 @@ export {
   removeMessage,
   undoEdit,
 } from './message-changes.ts';
-export { ignoredInMessages, toConversation } from './openai-messages.ts';
+export { toConversation } from './openai-messages.ts';
 export { removeSession } from './remove-session.ts';
 export { samplingSettingsOf } from './sampling-settings.ts';
 export { spokenTurn } from './spoken-turn.ts';
@@ -36,6 +36,7 @@ export {
   type TurnWork,
   turnWork,
 } from './turn-work.ts';
+export { checkFields, checkSettings } from './unsupported-fields.ts';
 export { createVoiceLines, type LineHolder, type VoiceLines } from './voice-lines.ts';
 export { createVoiceMarks, type VoiceMark, type VoiceMarks } from './voice-marks.ts';
 export { createVoiceStates, type VoiceStates } from './voice-states.ts';

@@ -3,10 +3,10 @@ import { type ChatMessage, ChorusError, type OpenAiMessage } from '@chorus/contr
 type Answer = Extract<OpenAiMessage, { role: 'assistant' }>;
 
 /**
- * The conversation that OpenAI's `messages` tell, without tools: their results, and answers that only called them, are left out.
+ * Turns OpenAI's `messages` into a conversation. `checkFields` has refused calls of tools and their results.
  *
  * @param at where the request stands, for errors
- * @throws {ChorusError} `invalid_request` when nothing is left
+ * @throws {ChorusError} `invalid_request` when no message says anything
  */
 export function toConversation(messages: readonly OpenAiMessage[], at = 'body'): ChatMessage[] {
   const conversation = messages.flatMap((message): ChatMessage[] => {
@@ -19,18 +19,6 @@ export function toConversation(messages: readonly OpenAiMessage[], at = 'body'):
   const message = 'must hold a message that says something';
   const path = `${at}.messages`;
   throw new ChorusError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] });
-}
-
-/** What of `messages` is not honoured, as `X-Ignored-Fields` names it. */
-export function ignoredInMessages(messages: readonly OpenAiMessage[]): string[] {
-  const names = new Set<string>();
-  for (const message of messages) {
-    if (message.role === 'tool' || message.role === 'function') names.add(`messages.${message.role}`);
-    if (message.role !== 'assistant') continue;
-    for (const name of ['tool_calls', 'function_call'] as const)
-      if (message[name] != null) names.add(`messages.${name}`);
-  }
-  return [...names];
 }
 
 /** What an answer said; null: nothing. A refusal is what was said, too. */

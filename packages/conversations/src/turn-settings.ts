@@ -9,6 +9,7 @@ import {
 import type { AgentRecord, Database } from '@chorus/database';
 import { chooseModel } from '@chorus/executions';
 import type { TurnSettings } from './turn-work.ts';
+import { checkSettings } from './unsupported-fields.ts';
 
 type ChatStore = Pick<Database, 'agents' | 'sessions' | 'messages'>;
 
@@ -36,24 +37,28 @@ export async function agentOf(
  * What the turn runs with: what the request says, else the agent, else the configured default. The agent's stand-ins stand in for its own
  * model alone.
  *
- * @throws {ChorusError} like `chooseModel`
+ * @throws {ChorusError} like `chooseModel`; `invalid_request` for a setting that the model does not take
  */
 export async function turnSettings(
   services: ModelChoice,
   agent: AgentRecord | null,
   asked: { model: string | undefined; settings: SamplingSettings },
 ): Promise<TurnSettings> {
-  const model = chooseModel(await services.registry.recentWorkers(), {
+  const workers = await services.registry.recentWorkers();
+  const model = chooseModel(workers, {
     pool: 'text',
     capability: 'chat',
     asked: asked.model ?? agent?.model ?? undefined,
     configured: services.config.chat.defaultModel,
   });
+  checkSettings(workers, model, asked.settings);
   if (agent === null) return { model, settings: asked.settings };
   const { instructions, temperature, fallbacks } = agent;
+  const own: SamplingSettings = temperature === null ? {} : { temperature };
+  if (asked.settings.temperature === undefined) checkSettings(workers, model, own, 'agent');
   return {
     model,
-    settings: { ...(temperature === null ? {} : { temperature }), ...asked.settings },
+    settings: { ...own, ...asked.settings },
     ...(instructions ? { instructions } : {}),
     ...(asked.model === undefined && agent.model !== null && fallbacks.length > 0 ? { fallbacks } : {}),
   };

@@ -6,7 +6,7 @@ export type AssetVariant = 'content' | 'thumbnail';
 export interface AssetUrlsOptions {
   /** Signs the addresses; all processes have the same one. */
   secret: string;
-  /** Put before the paths; empty: they are relative to the server. */
+  /** Origin of the server as clients reach it, without a trailing slash. */
   baseUrl: string;
   /** How long an address is good at most, in seconds. */
   ttlS: number;
@@ -34,6 +34,11 @@ export class AssetUrls {
     this.#secret = secret;
     this.#base = `${baseUrl}/api/v1/assets/`;
     this.#ttlS = ttlS;
+  }
+
+  /** Returns a signer for the same assets at another origin. Signatures do not depend on the origin. */
+  at(baseUrl: string): AssetUrls {
+    return new AssetUrls({ secret: this.#secret, baseUrl, ttlS: this.#ttlS });
   }
 
   /** @param now milliseconds since the epoch */

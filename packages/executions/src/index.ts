@@ -1,5 +1,5 @@
 export type { JobData } from '@chorus/contract';
-export { type Addresses, openAddresses } from './addresses.ts';
+export { type Addresses, addressesAt, openAddresses } from './addresses.ts';
 export {
   type Announced,
   announceCancelling,

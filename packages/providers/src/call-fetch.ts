@@ -2,6 +2,15 @@ import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp
 import { request as requestHttps, Agent as TlsAgent } from 'node:https';
 import { type CallWatch, watchOf } from './call-watch.ts';
 
+const dryRuns = new WeakSet<AbortSignal>();
+
+/** Returns a signal for a call that builds its request but never sends it: `callFetch` answers with an empty body. */
+export function dryRunSignal(): AbortSignal {
+  const { signal } = new AbortController();
+  dryRuns.add(signal);
+  return signal;
+}
+
 /** Idle connections are kept, each for as long as its server says, else for so long, in milliseconds. */
 const KEPT_IDLE_MS = 15_000;
 
@@ -18,6 +27,7 @@ const agents = {
 export const callFetch: typeof fetch = async (input, init = {}) => {
   const signal = init.signal ?? null;
   signal?.throwIfAborted();
+  if (signal && dryRuns.has(signal)) return new Response('', { headers: { 'content-type': 'text/event-stream' } });
   const url = new URL(input instanceof Request ? input.url : input);
   const request = init.body instanceof FormData ? await encoded(init) : init;
   try {

@@ -25,7 +25,7 @@ export interface FallbackOptions extends CallOptions {
 /**
  * The answer of the first model of a chain that gives one whole.
  * @param ask streams the answer of one model
- * @throws what the last one threw that was asked
+ * @throws what the last one threw that could serve the request
  */
 export async function* streamWithFallback(
   chain: readonly string[],
@@ -33,6 +33,7 @@ export async function* streamWithFallback(
   { mayReset, fallbacks: _, ...options }: FallbackOptions,
   log: Logger,
 ): AsyncGenerator<ChatPart | FallbackPart, void, undefined> {
+  let failure: unknown;
   for (const [index, model] of chain.entries()) {
     const next = chain[index + 1];
     let shown = false;
@@ -43,9 +44,13 @@ export async function* streamWithFallback(
       }
       return;
     } catch (error) {
-      const helps = error instanceof ChorusError && HELPS.has(error.code) && !options.signal.aborted;
-      if (next === undefined || !helps || (shown && !mayReset)) throw error;
-      log.warn({ execution_id: options.executionId, code: error.code, model, next }, 'another model takes over');
+      const code = error instanceof ChorusError && !options.signal.aborted ? error.code : null;
+      // A stand-in that does not take the request's settings says nothing about why it was needed.
+      const unfit = index > 0 && code === 'invalid_request';
+      if (!unfit) failure = error;
+      const helps = unfit || (code !== null && HELPS.has(code));
+      if (next === undefined || !helps || (shown && !mayReset)) throw failure;
+      log.warn({ execution_id: options.executionId, code, model, next }, 'another model takes over');
       yield { type: 'fallback', model: next, reset: shown };
     }
   }

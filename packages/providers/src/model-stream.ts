@@ -1,9 +1,15 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import { ChorusError, type SamplingSettings, type Usage } from '@chorus/contract';
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  SharedV4Warning,
+} from '@ai-sdk/provider';
+import { ChorusError, type Usage } from '@chorus/contract';
 import { CallAttempts, type CallFrame } from './call-attempts.ts';
+import { droppedSettings } from './call-settings.ts';
 import { costOf } from './prices.ts';
 import { StreamCut } from './provider-failure.ts';
-import type { CallOptions, ChatPart, FinishReason } from './provider-port.ts';
+import type { CallOptions, ChatCall, ChatPart, FinishReason } from './provider-port.ts';
 
 type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
@@ -15,26 +21,16 @@ export interface ChatStart {
   adapt?: (thrown: unknown) => boolean;
 }
 
-/** The settings under the names of the provider packages. */
-export function toCallSettings(settings: SamplingSettings): Omit<LanguageModelV4CallOptions, 'prompt'> {
-  return {
-    ...(settings.temperature !== undefined && { temperature: settings.temperature }),
-    ...(settings.top_p !== undefined && { topP: settings.top_p }),
-    ...(settings.max_tokens !== undefined && { maxOutputTokens: settings.max_tokens }),
-    ...(settings.stop !== undefined && settings.stop.length > 0 && { stopSequences: settings.stop }),
-    ...(settings.seed !== undefined && { seed: settings.seed }),
-    ...(settings.presence_penalty !== undefined && { presencePenalty: settings.presence_penalty }),
-    ...(settings.frequency_penalty !== undefined && { frequencyPenalty: settings.frequency_penalty }),
-  };
-}
+/** Prepares a call of one kind of a provider package's models. */
+export type PrepareChat = (call: ChatCall, options: Omit<LanguageModelV4CallOptions, 'abortSignal'>) => ChatStart;
 
 /**
- * Runs one chat call of a provider package's model. What fails before the first text is tried again, at most twice; what fails
- * after it is thrown. Leaving the iteration, or the signal, closes the connection.
+ * Runs one chat call of a provider package's model. Retries at most twice what fails before the first text, and throws what fails after it.
+ * Leaving the iteration, or aborting the signal, closes the connection.
  */
 export async function* streamModel(
   frame: CallFrame,
-  model: string,
+  call: ChatCall,
   { start, adapt }: ChatStart,
   options: CallOptions,
 ): AsyncGenerator<ChatPart, void, undefined> {
@@ -59,9 +55,10 @@ export async function* streamModel(
           shown = true;
           yield { type: 'text', text: value.delta };
         } else if (value.type === 'finish') finish = value;
+        else if (value.type === 'stream-start') checkSettings(value.warnings, call, frame.provider);
         else if (value.type === 'error') throw value.error;
       }
-      const last = finishOf(finish, shown, frame.provider, model);
+      const last = finishOf(finish, shown, frame.provider, call.model);
       attempts.succeeded(attempt);
       yield last;
       return;
@@ -74,6 +71,21 @@ export async function* streamModel(
     }
     await attempts.pause(pauseMs);
   }
+}
+
+/** @throws {ChorusError} `invalid_request` when the provider package left out a setting that the caller insists on */
+function checkSettings(
+  warnings: readonly SharedV4Warning[],
+  { model, settings, lenient }: ChatCall,
+  provider: string,
+): void {
+  const [dropped] = lenient || warnings.length === 0 ? [] : droppedSettings(warnings, settings);
+  if (dropped === undefined) return;
+  const { name, details } = dropped;
+  throw new ChorusError(
+    'invalid_request',
+    `\`${name}\` is not supported by ${provider}/${model}${details && `: ${details}`}`,
+  );
 }
 
 function finishOf(finish: Finish | null, shown: boolean, provider: string, model: string): ChatPart {

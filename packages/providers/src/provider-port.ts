@@ -6,6 +6,7 @@ import type {
   ChorusError,
   ProviderName,
   SamplingSettings,
+  SettingName,
   Size,
   Usage,
 } from '@chorus/contract';
@@ -28,6 +29,8 @@ export interface ChatCall {
   model: string;
   messages: ChatMessage[];
   settings: SamplingSettings;
+  /** Leaves out settings that the model does not take. Otherwise they fail the call. */
+  lenient?: boolean;
 }
 
 /** OpenAI's names. */
@@ -182,6 +185,8 @@ export interface KnownModel {
   capabilities: Capability[];
   /** Tokens; null where the provider does not say. */
   contextWindow: number | null;
+  /** Settings of a chat turn that it never takes, as far as they are known. */
+  unsupportedSettings?: readonly SettingName[];
 }
 
 /** What an adapter is made with. */

@@ -201,14 +201,17 @@ export function createProviders(
   return {
     models: () =>
       enabled.flatMap(({ name }) =>
-        (loaded.get(name)?.models() ?? []).map(({ id, created, capabilities, contextWindow }) => ({
-          id: `${name}/${id}`,
-          object: 'model' as const,
-          created,
-          owned_by: name,
-          capabilities,
-          context_window: contextWindow,
-        })),
+        (loaded.get(name)?.models() ?? []).map(
+          ({ id, created, capabilities, contextWindow, unsupportedSettings = [] }) => ({
+            id: `${name}/${id}`,
+            object: 'model' as const,
+            created,
+            owned_by: name,
+            capabilities,
+            context_window: contextWindow,
+            ...(unsupportedSettings.length > 0 && { unsupported_settings: [...unsupportedSettings] }),
+          }),
+        ),
       ),
     defaultModel() {
       for (const { name } of enabled) {

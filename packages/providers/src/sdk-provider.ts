@@ -1,13 +1,15 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
-import type { Capability } from '@chorus/contract';
+import type { Capability, SettingName } from '@chorus/contract';
 import type { CallFrame } from './call-attempts.ts';
+import { toCallSettings } from './call-settings.ts';
 import { CallStatus } from './call-status.ts';
 import { toPrompt } from './chat-prompt.ts';
 import { type MediaModels, mediaPorts } from './media-ports.ts';
 import { ModelList, type ModelListOptions } from './model-list.ts';
-import { type ChatStart, streamModel, toCallSettings } from './model-stream.ts';
-import type { AdapterContext, ChatCall, KnownModel, Provider } from './provider-port.ts';
+import { type PrepareChat, streamModel } from './model-stream.ts';
+import type { AdapterContext, KnownModel, Provider } from './provider-port.ts';
 import { recent } from './recent.ts';
+import { unsupportedSettings } from './unsupported-settings.ts';
 
 export interface SdkParts extends MediaModels {
   /** What must never be shown. */
@@ -20,7 +22,9 @@ export interface SdkParts extends MediaModels {
   listReplaces: boolean;
   /** Whether the list says something of the provider's state. */
   listTellsStatus?: boolean;
-  chat?(call: ChatCall, options: Omit<LanguageModelV4CallOptions, 'abortSignal'>): ChatStart;
+  /** Whether some of its models take fewer settings than others. */
+  settingsDiffer?: boolean;
+  chat?: PrepareChat;
 }
 
 /** A provider made of a package that implements the AI SDK's specification. */
@@ -36,20 +40,38 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, 
       ? chat !== undefined
       : capability !== 'ocr' && parts[capability] !== undefined;
 
+  const unsupported = new Map<string, readonly SettingName[]>();
   const known = (listed: KnownModel[]): KnownModel[] => {
     const kept = parts.listReplaces && listed.length > 0 ? [] : parts.present;
     const byId = new Map([...kept, ...listed].map((model): [string, KnownModel] => [model.id, model]));
     return [...byId.values()].flatMap((model) => {
       const capabilities = model.capabilities.filter(can);
-      return capabilities.length === 0 ? [] : [{ ...model, capabilities }];
+      const unsupportedSettings = unsupported.get(model.id) ?? [];
+      return capabilities.length === 0 ? [] : [{ ...model, capabilities, unsupportedSettings }];
     });
+  };
+
+  /** Fills in, in the background, the settings that new models do not take. */
+  const look = async (models: KnownModel[]): Promise<void> => {
+    if (!parts.settingsDiffer || chat === undefined) return;
+    for (const { id, capabilities } of models) {
+      if (unsupported.has(id) || !capabilities.includes('chat')) continue;
+      unsupported.set(id, []);
+      const settings = await unsupportedSettings(id, chat).catch(() => []);
+      unsupported.set(id, settings);
+      if (settings.length > 0) last = { ...last, models: known(last.listed ?? []) };
+    }
   };
 
   // Asked for with each turn, made anew with each list alone.
   let last: { listed: KnownModel[] | null; models: KnownModel[] } = { listed: null, models: known([]) };
+  void look(last.models);
   const models = (): KnownModel[] => {
     const listed = list?.models ?? null;
-    if (listed !== last.listed) last = { listed, models: known(listed ?? []) };
+    if (listed !== last.listed) {
+      last = { listed, models: known(listed ?? []) };
+      void look(last.models);
+    }
     return last.models;
   };
 
@@ -61,7 +83,7 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, 
     ...(chat !== undefined && {
       streamChat(call, options) {
         const settings = { ...toCallSettings(call.settings), prompt: toPrompt(call.messages) };
-        return streamModel(frame, call.model, chat(call, settings), options);
+        return streamModel(frame, call, chat(call, settings), options);
       },
     }),
     ...mediaPorts(frame, parts),
@@ -73,7 +95,7 @@ export function sdkProvider({ name, log, idleTimeoutMs, gate }: AdapterContext, 
 export function chatBy(
   make: (id: string) => LanguageModelV4,
   more: Pick<LanguageModelV4CallOptions, 'providerOptions'> = {},
-): NonNullable<SdkParts['chat']> {
+): PrepareChat {
   const modelOf = recent(make);
   return ({ model }, options) => ({
     start: (abortSignal) => modelOf(model).doStream({ ...options, ...more, abortSignal }),

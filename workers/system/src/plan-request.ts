@@ -1,8 +1,18 @@
-import type { BatchBody, BatchKind, ChatRequest, JobKind, Owner, WorkerHealth } from '@chorus/contract';
-import { samplingSettingsOf, toConversation } from '@chorus/conversations';
+import {
+  type BatchBody,
+  type BatchKind,
+  type ChatRequest,
+  chatRequest,
+  type JobKind,
+  type Owner,
+  type WorkerHealth,
+} from '@chorus/contract';
+import { checkFields, checkSettings, samplingSettingsOf, toConversation } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
 import { chooseModel } from '@chorus/executions';
 import { type IrisKind, type IrisRequests, planIris } from '@chorus/iris';
+
+const CHAT_FIELDS = new Set(Object.keys(chatRequest.shape));
 
 export interface PlanningParts {
   database: Pick<Database, 'assets'>;
@@ -31,18 +41,22 @@ export function createRequestPlanner({ database, workers, defaults }: PlanningPa
   };
 
   async function planChat(request: ChatRequest, at: string): Promise<Planned> {
-    const model = chooseModel(await workers(), {
+    const known = await workers();
+    const model = chooseModel(known, {
       pool: 'text',
       capability: 'chat',
       asked: request.model,
       configured: defaults.chatModel,
       path: `${at}.model`,
     });
+    checkFields(request, { known: CHAT_FIELDS, model, at });
+    const settings = samplingSettingsOf(request);
+    checkSettings(known, model, settings, at);
     const messages = toConversation(request.messages ?? [], at);
     const { knowledge } = request;
     const input = {
       model,
-      settings: samplingSettingsOf(request),
+      settings,
       ...(knowledge && { knowledge }),
       source: { type: 'messages', messages },
     };

@@ -12,8 +12,8 @@ import { readUpload } from './read-upload.ts';
 
 /** Makes a batch of what a request brings. With an `Idempotency-Key` one that came before is answered, and what came now forgotten. */
 export async function createBatch(context: ScopedContext): Promise<Batch> {
-  const { services, owner, request, requestId } = context;
-  const { database, config, eventLog, addresses } = services;
+  const { services, owner, request, requestId, addresses } = context;
+  const { database, config, eventLog } = services;
   const key = readIdempotencyKey(request);
   const { upload, staged } = await receive(context);
   const show = async (): Promise<Batch> => {

@@ -69,7 +69,8 @@ async function sendEnded(context: ScopedContext, batch: BatchRecord, from: Place
   }
 }
 
-async function present({ services, owner }: ScopedContext, items: readonly ListedBatchItem[]): Promise<string> {
+async function present(context: ScopedContext, items: readonly ListedBatchItem[]): Promise<string> {
+  const { services, owner } = context;
   const ids = items.flatMap(({ execution_id }) => execution_id ?? []);
   const records = await services.database.executions.getMany(owner, ids);
   const byId = new Map(records.map((record) => [record.id, record]));
@@ -82,7 +83,7 @@ async function present({ services, owner }: ScopedContext, items: readonly Liste
       kind: item.kind,
       status: item.status as EndedItemStatus,
       error: item.error,
-      execution: record ? presentExecution(record, services.addresses) : null,
+      execution: record ? presentExecution(record, context.addresses) : null,
     };
   });
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');

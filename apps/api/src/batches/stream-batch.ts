@@ -7,7 +7,7 @@ import { followBatch } from './follow-batch.ts';
 
 /** Answers with a batch as `text/event-stream`: as it is, and again whenever it has changed, until it has ended. */
 export async function streamBatch(context: ScopedContext, id: string): Promise<void> {
-  const { response, services } = context;
+  const { response } = context;
   const followed = followBatch(context, id);
   const keepAlive = setInterval(() => writeIfIdle(response, KEEP_ALIVE), KEEP_ALIVE_MS);
   try {
@@ -20,7 +20,7 @@ export async function streamBatch(context: ScopedContext, id: string): Promise<v
       const batch = await followed.next();
       if (batch === null) break;
       const type = typeOf(batch);
-      const frame = `data: ${JSON.stringify({ type, batch: presentBatch(batch, services.addresses) })}\n\n`;
+      const frame = `data: ${JSON.stringify({ type, batch: presentBatch(batch, context.addresses) })}\n\n`;
       if (type !== 'batch.progress') return void response.end(frame + DONE);
       if (!response.write(frame)) await drained(response);
     }

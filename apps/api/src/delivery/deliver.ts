@@ -29,7 +29,7 @@ export async function deliver(
   dispatched: { record: ExecutionRecord; reader: EventReader | null },
   { stream, sound = false, preference }: DeliveryOptions,
 ): Promise<undefined> {
-  const { response, services } = context;
+  const { response } = context;
   const { record, reader } = dispatched;
   context.executionId = record.id;
   const format = voiceFormat(record);
@@ -49,7 +49,7 @@ export async function deliver(
     answerFailure(response, current);
     return;
   }
-  sendJson(response, 200, presentExecution(current, services.addresses));
+  sendJson(response, 200, presentExecution(current, context.addresses));
 }
 
 /** Whether a request would rather have the sound of a voice turn than tell of it. */

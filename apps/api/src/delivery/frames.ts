@@ -6,12 +6,15 @@ import { errorOf, isOpenAiStyle } from './openai-style.ts';
 
 export const DONE = 'data: [DONE]\n\n';
 
+/** The choice of a frame that adds nothing to the answer. OpenAI's clients read `choices[0]` of every chunk. */
+const NO_DELTA = '{"index":0,"delta":{},"finish_reason":null}';
+
 /** Keeps proxies from closing a quiet connection; clients ignore it. */
 export const KEEP_ALIVE = ': keep-alive\n\n';
 
 /**
- * Writes the `text/event-stream` frames of one execution. Each has `type`, `seq` and `execution_id`; those of a chat are also valid
- * `chat.completion.chunk`s, so that OpenAI's clients read the same stream.
+ * Writes the `text/event-stream` frames of one execution. Each has `type`, `seq` and `execution_id`. Those of a chat turn are also
+ * `chat.completion.chunk`s with exactly one choice, so that OpenAI's clients read the same stream.
  */
 export class FrameWriter {
   readonly #executionId: string;
@@ -30,7 +33,7 @@ export class FrameWriter {
   }
 
   queued(): string {
-    return this.#frame(1, '"execution.queued"', '', '');
+    return this.#frame(1, '"execution.queued"', NO_DELTA, '');
   }
 
   /** A frame of an event that is not the last. */
@@ -50,14 +53,14 @@ export class FrameWriter {
     }
     const shown =
       event.type === 'output.item' ? { ...event, item: presentItem(event.item, this.#addresses.assetUrls) } : event;
-    return this.#frame(seq, JSON.stringify(event.type), '', rest(shown));
+    return this.#frame(seq, JSON.stringify(event.type), NO_DELTA, rest(shown));
   }
 
   /** The last frame, with the whole execution, and the end mark. */
   terminal(seq: number, record: ExecutionRecord): string {
     const execution = presentExecution(record, this.#addresses);
     let fields = `,"execution":${JSON.stringify(execution)}`;
-    let choice = '';
+    let choice = NO_DELTA;
     if (this.#chunk !== '') {
       fields += `,"usage":${JSON.stringify(execution.usage)}`;
       if (record.status === 'succeeded') {

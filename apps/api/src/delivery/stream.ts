@@ -19,7 +19,7 @@ export async function streamEvents(
   after: number,
 ): Promise<void> {
   const { response, services, owner } = context;
-  const frames = new FrameWriter(record, services.addresses);
+  const frames = new FrameWriter(record, context.addresses);
   const close = () => reader.close();
   response.once('close', close);
   const closed = services.streams.open(close);

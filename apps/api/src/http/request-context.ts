@@ -1,6 +1,7 @@
 import type { Credential } from '@chorus/accounts';
 import type { Actor, ErrorCode, Owner, Role } from '@chorus/contract';
 import type { AgentRecord, AssetRecord } from '@chorus/database';
+import { type Addresses, addressesAt } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import type { Request, Response } from 'express';
 import type { Services } from '../services.ts';
@@ -30,6 +31,7 @@ export class RequestContext {
   executionId: string | null = null;
   errorCode: ErrorCode | null = null;
   #log: Logger | null = null;
+  #addresses: Addresses | null = null;
 
   constructor(request: Request, response: Response, services: Services, requestId: string) {
     this.request = request;
@@ -49,11 +51,28 @@ export class RequestContext {
     };
   }
 
+  /** Builds URLs that this client can open: they start with `PUBLIC_URL`, else with the origin that the request came to. */
+  get addresses(): Addresses {
+    const { services, request } = this;
+    if (services.config.http.publicUrl !== null) return services.addresses;
+    this.#addresses ??= addressesAt(originOf(request) ?? services.addresses.baseUrl, services.addresses);
+    return this.#addresses;
+  }
+
   /** A logger that carries `request_id`; made on first use, since most requests never log. */
   get log(): Logger {
     this.#log ??= this.services.log.child({ request_id: this.requestId });
     return this.#log;
   }
+}
+
+/** A host name or address with an optional port, and nothing that could change the rest of a URL. */
+const HOST = /^(?:[a-z0-9_.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/** Returns the scheme and host by which the client reached us, or null where the request does not say. */
+function originOf(request: Request): string | null {
+  const { host } = request;
+  return typeof host === 'string' && HOST.test(host) ? `${request.protocol}://${host.toLowerCase()}` : null;
 }
 
 /** The context of a request whose user and scope are known. */

@@ -23,13 +23,13 @@ export const createAsset = defineRoute({
   needs: 'write',
   file: {},
   answer: ownedAsset,
-  handle: async ({ file, services }) => {
+  handle: async ({ file, context }) => {
     if (file === null) throw new Error('a route with a file was called without one');
-    return presentAsset(file, services.addresses.assetUrls);
+    return presentAsset(file, context.addresses.assetUrls);
   },
-  renew: async ({ owner, services }, answer) => {
+  renew: async ({ owner, services, context }, answer) => {
     const record = await services.assets.get(owner, answer.id);
-    return record === null ? answer : presentAsset(record, services.addresses.assetUrls);
+    return record === null ? answer : presentAsset(record, context.addresses.assetUrls);
   },
 });
 
@@ -43,9 +43,9 @@ export const listAssets = defineRoute({
   needs: 'read',
   query: assetsQuery,
   answer: listOf(ownedAsset),
-  handle: async ({ query, owner, services }) => {
+  handle: async ({ query, owner, services, context }) => {
     const page = await services.database.assets.list(owner, query);
-    const { assetUrls } = services.addresses;
+    const { assetUrls } = context.addresses;
     return { object: 'list', ...page, data: page.data.map((record) => presentAsset(record, assetUrls)) };
   },
 });
@@ -59,7 +59,7 @@ export const getAsset = defineRoute({
   needs: 'read',
   params,
   answer: ownedAsset,
-  handle: async (call) => presentAsset(await assetOf(call), call.services.addresses.assetUrls),
+  handle: async (call) => presentAsset(await assetOf(call), call.context.addresses.assetUrls),
 });
 
 export const deleteAsset = defineRoute({

@@ -53,9 +53,9 @@ export const listBatches = defineRoute({
   needs: 'read',
   query: batchesQuery,
   answer: listOf(batch),
-  handle: async ({ query, owner, services }) => {
+  handle: async ({ query, owner, context, services }) => {
     const page = await services.database.batches.list(owner, query);
-    return { object: 'list', ...page, data: page.data.map((record) => presentBatch(record, services.addresses)) };
+    return { object: 'list', ...page, data: page.data.map((record) => presentBatch(record, context.addresses)) };
   },
 });
 
@@ -68,8 +68,7 @@ export const getBatch = defineRoute({
   needs: 'read',
   params,
   answer: batch,
-  handle: async ({ params, context, services }) =>
-    presentBatch(await find(context, params.batch_id), services.addresses),
+  handle: async ({ params, context }) => presentBatch(await find(context, params.batch_id), context.addresses),
 });
 
 export const streamBatchEvents = defineRoute({
@@ -142,7 +141,7 @@ export const cancelBatch = defineRoute({
     const cancelled = await services.database.batches.markCancelling(owner, id);
     if (cancelled === null) throw unknownRecord('batch');
     services.eventLog.wake(BATCHES_CHANNEL);
-    return presentBatch(cancelled, services.addresses);
+    return presentBatch(cancelled, context.addresses);
   },
 });
 
@@ -164,7 +163,7 @@ export const retryBatch = defineRoute({
     if (retried === null)
       throw new ChorusError('conflict', 'The batch is being cancelled; try again when it has ended.');
     services.eventLog.wake(BATCHES_CHANNEL);
-    return presentBatch(retried, services.addresses);
+    return presentBatch(retried, context.addresses);
   },
 });
 

@@ -1,7 +1,7 @@
 import { type ChatRequest, chatExecution, chatRequest, type Owner } from '@chorus/contract';
 import {
   agentOf,
-  ignoredInMessages,
+  checkFields,
   regeneratedTurn,
   samplingSettingsOf,
   sessionTurn,
@@ -15,7 +15,7 @@ import { checkAttachments } from '../delivery/check-attachments.ts';
 import { PREFER, runWork } from '../delivery/run-work.ts';
 import type { Services } from '../services.ts';
 
-const HONOURED = new Set(Object.keys(chatRequest.shape));
+const KNOWN_FIELDS = new Set(Object.keys(chatRequest.shape));
 
 export const createCompletion = defineRoute({
   method: 'post',
@@ -25,7 +25,7 @@ export const createCompletion = defineRoute({
   description:
     "With `message` the turn belongs to a session (a new one, unless `session_id` names one); with `messages` it is OpenAI's request and stands alone; " +
     'with `regenerate_from` a message of a session is answered again. ' +
-    "Fields that are not honoured are named in the answer's `X-Ignored-Fields`. An agent (`X-Agent-ID`, else the session's) gives its instructions, and what the request leaves out. " +
+    "A field that would change the answer and cannot be honoured is refused with 400; harmless ones are ignored and named in `X-Ignored-Fields`. An agent (`X-Agent-ID`, else the session's) gives its instructions, and what the request leaves out. " +
     'With `knowledge`, or an agent that has `knowledge_tags`, the answer cites what your documents say: `[1]` in the text, a `citation` item of the output for each.',
   needs: 'run',
   executes: true,
@@ -35,7 +35,7 @@ export const createCompletion = defineRoute({
   headers: {
     Prefer: PREFER,
   },
-  answerHeaders: { 'X-Ignored-Fields': 'Names of the fields that were not honoured.' },
+  answerHeaders: { 'X-Ignored-Fields': 'Names of the fields that were ignored.' },
   // The last two: how a waited request with `messages` hears that its execution failed.
   refuses: ['not_found', 'provider_error', 'timeout'],
   handle: async ({ body, owner, services, context, response }) => {
@@ -43,7 +43,7 @@ export const createCompletion = defineRoute({
     const asked = { model: body.model, settings: samplingSettingsOf(body) };
     const knowledge = turnKnowledge(agent, body.knowledge);
     const common = { ...(await turnSettings(services, agent, asked)), ...(knowledge && { knowledge }) };
-    const ignored = ignoredFields(body);
+    const ignored = checkFields(body, { known: KNOWN_FIELDS, model: common.model });
     if (ignored.length > 0) response.setHeader('X-Ignored-Fields', ignored.join(', '));
     if (body.attachments !== undefined) await checkAttachments(services, owner, body.attachments, common.model);
     const work = workOf(services, owner, common, body, agent?.id ?? null);
@@ -58,12 +58,4 @@ function workOf({ database }: Services, owner: Owner, common: TurnSettings, body
   if (message !== undefined)
     return sessionTurn(database, owner, common, { message, attachments, session_id, agent_id: agentId });
   return statelessTurn(common, messages ?? []);
-}
-
-/** What OpenAI's request may carry and is not honoured here. Header-safe: names with odd characters are left out. */
-function ignoredFields(body: ChatRequest): string[] {
-  const names = Object.keys(body).filter((name) => !HONOURED.has(name) && body[name] != null);
-  if ((body.n ?? 1) > 1) names.push('n');
-  names.push(...ignoredInMessages(body.messages ?? []));
-  return names.filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, 50);
 }

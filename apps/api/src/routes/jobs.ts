@@ -7,13 +7,13 @@ import { forgetInput } from '../delivery/openai-style.ts';
 import { repeatedWork } from '../delivery/repeated-work.ts';
 import { runWork } from '../delivery/run-work.ts';
 import { streamEvents } from '../delivery/stream.ts';
+import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
-import type { Services } from '../services.ts';
 
 const params = { job_id: 'job' } as const;
 
-const present = (services: Services, record: ExecutionRecord): Execution =>
-  presentExecution(record, services.addresses);
+const present = ({ addresses }: ScopedContext, record: ExecutionRecord): Execution =>
+  presentExecution(record, addresses);
 
 export const listJobs = defineRoute({
   method: 'get',
@@ -24,9 +24,9 @@ export const listJobs = defineRoute({
   needs: 'read',
   query: jobsQuery,
   answer: listOf(execution),
-  handle: async ({ query, owner, services }) => {
+  handle: async ({ query, owner, services, context }) => {
     const page = await services.database.executions.list(owner, query);
-    return { object: 'list', ...page, data: page.data.map((record) => present(services, record)) };
+    return { object: 'list', ...page, data: page.data.map((record) => present(context, record)) };
   },
 });
 
@@ -38,13 +38,13 @@ export const getJob = defineRoute({
   needs: 'read',
   params,
   answer: execution,
-  handle: async ({ params, owner, services }) => {
+  handle: async ({ params, owner, services, context }) => {
     const record = await services.database.executions.get(owner, params.job_id);
     if (record === null) throw unknownRecord('job');
     // The record of an execution that has just begun may lag behind its events.
     const begun = record.status === 'queued' && (await services.eventLog.peek(record.id).catch(() => null));
     if (begun) record.status = 'running';
-    return present(services, record);
+    return present(context, record);
   },
 });
 
@@ -93,7 +93,7 @@ export const cancelJob = defineRoute({
   needs: 'run',
   params,
   answer: execution,
-  handle: async ({ params, owner, role, services }) => {
+  handle: async ({ params, owner, role, services, context }) => {
     const found = await services.database.executions.get(owner, params.job_id);
     if (found === null) throw unknownRecord('job');
     if (!mayChange(role, owner, found.owner)) {
@@ -101,7 +101,7 @@ export const cancelJob = defineRoute({
     }
     const record = await services.dispatcher.cancel(owner, params.job_id);
     if (record === null) throw unknownRecord('job');
-    return present(services, record);
+    return present(context, record);
   },
 });
 

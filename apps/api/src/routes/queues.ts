@@ -13,9 +13,9 @@ export const createQueuesTicket = defineRoute({
   answer: queuesTicket,
   secret: true,
   rateClass: 'writes',
-  handle: async ({ credential, services }) => {
+  handle: async ({ credential, services, context }) => {
     const { ticket, expires_at } = await services.accounts.operatorSessions.issueTicket(credential);
-    const url = `${services.addresses.baseUrl}/queues/enter?ticket=${ticket}`;
+    const url = `${context.addresses.baseUrl}/queues/enter?ticket=${ticket}`;
     return { object: 'queues.ticket', ticket, expires_at: expires_at.toISOString(), url } as const;
   },
 });

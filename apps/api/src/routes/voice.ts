@@ -44,10 +44,10 @@ export const createVoiceTicket = defineRoute({
   answer: voiceTicket,
   secret: true,
   rateClass: 'writes',
-  handle: async ({ credential, owner, agent, services }) => {
+  handle: async ({ credential, owner, agent, services, context }) => {
     const scope = { scope_type: owner.scope, workspace_id: owner.workspace_id, agent_id: agent?.id ?? null };
     const { ticket, expires_at } = await services.accounts.tickets.issue(credential, scope);
-    const base = services.addresses.baseUrl.replace(/^http/, 'ws');
+    const base = context.addresses.baseUrl.replace(/^http/, 'ws');
     return {
       object: 'voice.ticket',
       ticket,

@@ -14,6 +14,7 @@ export const samplingSettings = z.strictObject({
   frequency_penalty: z.number().optional(),
 });
 export type SamplingSettings = z.infer<typeof samplingSettings>;
+export type SettingName = keyof SamplingSettings;
 
 /** A chat turn. Either the messages come with the job, or they are the session's up to the user's message. */
 export const chatCompletion = defineJob({

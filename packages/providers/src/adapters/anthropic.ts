@@ -36,6 +36,7 @@ export function createAdapter(context: AdapterContext): Provider {
     },
     present: presentModels([['chat', 'vision'], 'claude-sonnet-4-5', 'claude-opus-4-1', 'claude-haiku-4-5']),
     listReplaces: true,
+    settingsDiffer: true,
     chat: chatBy((id) => provider.messages(id)),
   });
 }

@@ -56,6 +56,7 @@ export function createAdapter(context: AdapterContext): Provider {
     list: { url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}`, ...headers }, schema: openaiList },
     present: PRESENT_MODELS.map((id) => ({ id, created: 0, capabilities: capabilitiesOf(id), contextWindow: null })),
     listReplaces: elsewhere,
+    settingsDiffer: true,
     chat(call, options) {
       const chatOnly = needsChatCompletions(call);
       return {

@@ -71,7 +71,7 @@ export async function checkPrompt(
   let answer = '';
   let usage: Usage | null = null;
   try {
-    const call = { model, messages, settings: { temperature: 0, max_tokens: 1_000 } };
+    const call = { model, messages, settings: { temperature: 0, max_tokens: 1_000 }, lenient: true };
     for await (const part of providers.streamChat(call, { signal, executionId, endsAt, mayReset: true })) {
       if (part.type === 'text') answer += part.text;
       else if (part.type === 'fallback') answer = '';
