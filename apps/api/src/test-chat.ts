@@ -15,8 +15,13 @@ export function publishChatModels(api: TestApi, ids: string[]): Promise<void> {
   return publishModels(api, 'text', Object.fromEntries(ids.map((id) => [id, ['chat']])));
 }
 
-/** The same for any pool, by what each model can do. */
-export async function publishModels(api: TestApi, pool: Pool, models: Record<string, Capability[]>): Promise<void> {
+/** Publishes a worker of any pool, by what each model can do. */
+export async function publishModels(
+  api: TestApi,
+  pool: Pool,
+  models: Record<string, Capability[]>,
+  more: Partial<WorkerHealth> = {},
+): Promise<void> {
   const health: WorkerHealth = {
     pool,
     pid: 1,
@@ -34,6 +39,7 @@ export async function publishModels(api: TestApi, pool: Pool, models: Record<str
     providers: [],
     default_model: Object.keys(models)[0] ?? null,
     started_at: new Date().toISOString(),
+    ...more,
   };
   await publishWorker(api, `test-${pool}`, health);
 }

@@ -27,7 +27,12 @@ export async function startReadingWorkers(api: TestApi) {
     return record === null ? 0 : (await buffer(await assets.read(record))).length;
   };
   await publishModels(api, 'vision', { 'embedded/ocr': ['ocr'] });
-  await publishModels(api, 'voice', { 'embedded/ear': ['transcription'], 'embedded/mouth': ['speech'] });
+  await publishModels(
+    api,
+    'voice',
+    { 'embedded/ear': ['transcription'], 'embedded/mouth': ['speech'] },
+    { voices: [{ model: 'embedded/mouth', id: 'alto', name: 'Alto', language: 'en-US' }] },
+  );
   const vision = await startPool({
     ...shared,
     pool: 'vision',

@@ -22,8 +22,8 @@ interface Asking {
 /** What the caller believes the unit's revision to be (`If-Match`); null: it does not matter. */
 type Expected = number | null;
 
-/** Each try begins by looking anew at what somebody else has just written. */
-const TRIES = 5;
+/** Each try starts over from what somebody else has just written, and of those that try at once one succeeds. */
+const TRIES = 100;
 
 /**
  * Changes a unit; what it said stays in its history. Three round trips.

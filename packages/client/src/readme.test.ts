@@ -45,7 +45,9 @@ test('the examples of the README run as they stand there', async () => {
   const said = stdout.split(/--- \d\n/).slice(1);
   expect(said[0]).toBe('1 2 3 ');
   expect(said[1]).toMatch(/begins anew\n[\s\S]*succeeded\n$/);
-  expect(said[2]).toMatch(/^queued 0\n[\s\S]*succeeded 0\n[\s\S]*100%\ntext\/plain \/api\/v1\//);
+  expect(said[2]).toMatch(
+    /^queued 0\n[\s\S]*succeeded 0\n[\s\S]*100%\ntext\/plain http:\/\/127\.0\.0\.1:\d+\/api\/v1\//,
+  );
   expect(said[3]).toContain('moon succeeded');
   expect(said[3]).toContain('2 of 2');
   expect(said[4]).toBe('mill processing\n1 2 \n');

@@ -3,6 +3,7 @@ import { idSchema, recordId } from './ids.ts';
 import { tag } from './knowledge.ts';
 import { listQuery } from './list.ts';
 import { metadata } from './metadata.ts';
+import { textUpTo } from './text-up-to.ts';
 
 export const ARCHIVE_SOURCES = ['session', 'message', 'knowledge', 'text'] as const;
 export type ArchiveSource = (typeof ARCHIVE_SOURCES)[number];
@@ -24,7 +25,7 @@ export const archiveUnit = z.object({
     })
     .describe('`text`: it was written'),
   metadata: z.record(z.string(), z.string()),
-  revision: z.int().describe('Goes up with every change; also the `ETag`'),
+  revision: z.int().describe('Goes up with every change. `If-Match` takes it in quotes, or the `ETag`.'),
   user_id: z.string().describe('Who made it'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -33,7 +34,7 @@ export type ArchiveUnit = z.infer<typeof archiveUnit>;
 
 const fields = {
   title: z.string().trim().min(1).max(300),
-  content: z.string().min(1).max(MAX_ARCHIVE_TEXT),
+  content: textUpTo(MAX_ARCHIVE_TEXT),
   tags: z
     .array(tag)
     .max(50)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { idSchema } from './ids.ts';
 import { listQuery } from './list.ts';
 
 export const AUDIT_ACTIONS = [
@@ -83,6 +84,6 @@ export type AuditEntry = z.infer<typeof auditEntry>;
 
 export const auditQuery = listQuery.extend({
   action: z.enum(AUDIT_ACTIONS).optional(),
-  user_id: z.string().max(64).optional().describe('What this user did.'),
+  user_id: idSchema('user').optional().describe('What this user did.'),
 });
 export type AuditQuery = z.infer<typeof auditQuery>;

@@ -4,6 +4,7 @@ import { execution, usage } from './execution.ts';
 import { idSchema, recordId } from './ids.ts';
 import { knowledgeUse } from './knowledge.ts';
 import { metadata } from './metadata.ts';
+import { textUpTo } from './text-up-to.ts';
 import { webhookUrl } from './webhooks.ts';
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
@@ -52,10 +53,7 @@ export type OpenAiMessage = z.infer<typeof openAiMessage>;
  */
 export const chatRequest = z
   .looseObject({
-    message: z
-      .string()
-      .min(1)
-      .max(1_000_000)
+    message: textUpTo(1_000_000)
       .optional()
       .describe('A turn of a session; without `session_id` a new session is opened.'),
     messages: z

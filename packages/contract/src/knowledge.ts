@@ -4,6 +4,7 @@ import { idSchema, recordId } from './ids.ts';
 import { delivery } from './iris.ts';
 import { listOf, listQuery } from './list.ts';
 import { metadata } from './metadata.ts';
+import { textUpTo } from './text-up-to.ts';
 import { webhookUrl } from './webhooks.ts';
 
 export const KNOWLEDGE_STATUSES = ['processing', 'ready', 'failed'] as const;
@@ -42,7 +43,7 @@ export const knowledgeEntry = z.object({
   sha256: z.string().nullable().describe('Of the source, in hexadecimal'),
   page_count: z.int().nullable().describe('Of documents that have pages'),
   chunk_count: z.int().describe('That answers are looked for in: those of `searchable_revision`'),
-  revision: z.int().describe('Goes up with every new content; also the `ETag`'),
+  revision: z.int().describe('Goes up with every new content. `If-Match` takes it in quotes, or the `ETag`.'),
   searchable_revision: z
     .int()
     .nullable()
@@ -93,7 +94,7 @@ const tags = z
 
 /** The longest text that is taken in a JSON body, in characters; longer ones are uploaded. */
 export const MAX_KNOWLEDGE_TEXT = 3_000_000;
-const content = z.string().min(1).max(MAX_KNOWLEDGE_TEXT);
+const content = textUpTo(MAX_KNOWLEDGE_TEXT);
 
 const onDuplicate = z
   .enum(['reuse', 'create'])

@@ -3,6 +3,7 @@ import { citationItem } from './citation.ts';
 import { EXECUTION_STATUSES, usage } from './execution.ts';
 import { listQuery, queryFlag } from './list.ts';
 import { messageVoice } from './message-voice.ts';
+import { textUpTo } from './text-up-to.ts';
 
 export const message = z.object({
   id: z.string().describe('`msg_…`'),
@@ -10,7 +11,7 @@ export const message = z.object({
   session_id: z.string(),
   role: z.enum(['user', 'assistant']),
   content: z.string(),
-  revision: z.int().describe('Goes up with every edit and every undo; also the `ETag`'),
+  revision: z.int().describe('Goes up with every edit and every undo. `If-Match` takes it in quotes, or the `ETag`.'),
   status: z
     .enum(EXECUTION_STATUSES)
     .describe("An assistant's message has its execution's status; a user's is `succeeded`"),
@@ -34,7 +35,7 @@ export const messagesQuery = listQuery.extend({
 });
 export type MessagesQuery = z.infer<typeof messagesQuery>;
 
-export const messagePatch = z.strictObject({ content: z.string().min(1).max(1_000_000) });
+export const messagePatch = z.strictObject({ content: textUpTo(1_000_000) });
 
 export const REVISION_ACTIONS = ['created', 'edited', 'undone', 'restarted', 'interrupted'] as const;
 export type RevisionAction = (typeof REVISION_ACTIONS)[number];

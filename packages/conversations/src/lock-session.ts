@@ -8,7 +8,7 @@ const ANOTHER_TURN = 'Another turn of this session is running.';
 /**
  * Locks a session for a turn, and makes room for its messages.
  *
- * @returns the position of the first of them
+ * @returns the position of the first of them, and whether the session has no title
  * @throws {ChorusError} `not_found`; `session_locked` with `active_execution_id` while another turn runs
  */
 export async function lockSession(
@@ -17,11 +17,11 @@ export async function lockSession(
   sessionId: string,
   executionId: string,
   messages: number,
-): Promise<number> {
+): Promise<{ position: number; untitled: boolean }> {
   for (let mayFree = true; ; mayFree = false) {
     const lock = await store.sessions.lock(owner, sessionId, executionId, messages);
     if (lock === null) throw unknownSession();
-    if ('position' in lock) return lock.position;
+    if ('position' in lock) return lock;
     if (!mayFree || (await turnHolds(store, owner, lock.locked_by))) throw sessionLocked(ANOTHER_TURN, lock.locked_by);
   }
 }

@@ -9,8 +9,8 @@ export type MessageStore = Pick<Database, 'sessions' | 'messages' | 'messageRevi
 /** What the caller believes the message's revision to be (`If-Match`); null: it does not matter. */
 export type ExpectedRevision = number | null;
 
-/** Each try begins by looking anew at what somebody else has just written. */
-const TRIES = 5;
+/** Each try starts over from what somebody else has just written, and of those that try at once one succeeds. */
+const TRIES = 100;
 
 /** What becomes of a message, but for the number that it gets. */
 interface Step extends Pick<MessageRevisionRecord, 'action' | 'content' | 'citations' | 'restores' | 'undo_to'> {

@@ -48,8 +48,8 @@ export function planTurn(sessionId: string | undefined): PlannedTurn {
 const TURN_MESSAGES = 2;
 
 /**
- * Begins a turn: locks the session for the execution and stores the user's message and an empty assistant's message. A new
- * session is titled after the message. One round trip for a new session, two for one that exists.
+ * Begins a turn: locks the session for the execution and stores the user's message and an empty assistant's message. A session without a
+ * title is titled after the message. One round trip for a new session, two for one that exists.
  *
  * Throws `not_found` for an unknown session, `session_locked` with `active_execution_id` while another turn runs.
  */
@@ -77,9 +77,13 @@ export async function startTurn(store: ConversationStore, owner: Owner, request:
     if (failure !== undefined) await abandonAndThrow(store, owner, turn, executionId, failure.reason);
     return turn;
   }
-  const position = await lockSession(store, owner, turn.session_id, executionId, TURN_MESSAGES);
+  const { position, untitled } = await lockSession(store, owner, turn.session_id, executionId, TURN_MESSAGES);
+  const title = untitled ? titleFrom(request.message) : null;
   try {
-    await store.messages.insert(owner, messagesOf(turn, request, owner, position));
+    await Promise.all([
+      store.messages.insert(owner, messagesOf(turn, request, owner, position)),
+      title === null ? undefined : store.sessions.giveTitle(owner, turn.session_id, title),
+    ]);
   } catch (error) {
     await abandonAndThrow(store, owner, turn, executionId, error);
   }
@@ -128,7 +132,7 @@ export async function regenerateTurn(
     assistant_message_id: newId('message'),
     opened: 'regeneration',
   };
-  const position = await lockSession(store, owner, turn.session_id, executionId, 1);
+  const { position } = await lockSession(store, owner, turn.session_id, executionId, 1);
   try {
     await store.messages.insert(owner, [answerOf(turn, owner, executionId, position)]);
     const between = { after: question.position, before: position };

@@ -147,7 +147,9 @@ describe('list', () => {
     const running = await database.executions.list(owner, { limit: 10, status: 'running' });
     expect(running.data).toHaveLength(3);
     expect(running.data.every(({ status }) => status === 'running')).toBe(true);
-    expect((await database.executions.list(owner, { limit: 10, kind: 'kind.0' })).data).toHaveLength(3);
+    expect(
+      (await database.executions.list(owner, { limit: 10, kind: 'kind.0' as 'chat.completion' })).data,
+    ).toHaveLength(3);
     expect((await database.executions.list(owner, { limit: 10, batch_id: 'bat_x' })).data).toHaveLength(0);
   });
 

@@ -120,12 +120,14 @@ export interface SessionRepository {
     filters: Pick<SessionQuery, 'pinned' | 'starred'> & { untitled?: string },
   ): Promise<SessionRecord[]>;
   patch(owner: Owner, id: string, patch: SessionPatch): Promise<SessionRecord | null>;
+  /** Sets the title of a session that has none. */
+  giveTitle(owner: Owner, id: string, title: string): Promise<void>;
   /** Deletes the session (not its messages) unless a turn is running. Null: unknown. (Two round trips, three when refused.) */
   remove(owner: Owner, id: string): Promise<'deleted' | 'locked' | null>;
   /** Deletes a session that `executionId` has locked from birth: undoes `create`. */
   removeLocked(owner: Owner, id: string, executionId: string): Promise<void>;
   /**
-   * Locks a free session for an execution that adds `messages` messages, and answers the position of the first of them.
+   * Locks a free session for an execution that adds `messages` messages. Returns the position of the first of them.
    * The same execution may ask again. Null: unknown. (Two round trips when refused.)
    */
   lock(
@@ -133,7 +135,7 @@ export interface SessionRepository {
     id: string,
     executionId: string,
     messages: number,
-  ): Promise<{ position: number } | { locked_by: string } | null>;
+  ): Promise<{ position: number; untitled: boolean } | { locked_by: string } | null>;
   /** Frees the session if `executionId` still has it, and takes back `removedMessages` of its count. */
   release(owner: Owner, id: string, executionId: string, removedMessages?: number): Promise<void>;
   /** Adds to the session's count of messages; a negative number takes away. */

@@ -57,6 +57,10 @@ export function createSessionRepository(
       );
       return stored === null ? null : sessionOf(stored);
     },
+    giveTitle: async (owner, id, title) => {
+      const change = { $set: { title, ...newMark(storedOwner(owner)) } };
+      await fromStore(collection.updateOne({ ...ofMaker(owner, id), title: null }, change));
+    },
     remove: async (owner, id) => {
       await noteRemoval(removals, 'sessions', [requireText(id)]);
       const { deletedCount } = await fromStore(
@@ -79,14 +83,15 @@ export function createSessionRepository(
               $set: { active_execution_id: executionId, locked_at: now, updated_at: now },
               $inc: { message_count: messages, next_position: messages },
             },
-            { returnDocument: 'before', projection: { next_position: 1 } },
+            { returnDocument: 'before', projection: { next_position: 1, title: 1 } },
           ),
         );
-        if (before !== null) return { position: before.next_position };
+        if (before !== null) return { position: before.next_position, untitled: before.title === null };
         const held = await find(owner, id);
         if (held === null) return null;
         // Asked again after a lost answer: the first asking was done.
-        if (held.active_execution_id === executionId) return { position: held.next_position - messages };
+        if (held.active_execution_id === executionId)
+          return { position: held.next_position - messages, untitled: held.title === null };
         if (held.active_execution_id !== null) return { locked_by: held.active_execution_id };
         // Freed between the two looks: try once more.
       }

@@ -10,6 +10,7 @@ export {
 } from './announce.ts';
 export { AssetUrls, type AssetVariant, type GivenSignature } from './asset-urls.ts';
 export { chooseModel, firstModel, type ModelWish } from './choose-model.ts';
+export { chooseVoice, type VoiceWish } from './choose-voice.ts';
 export { closeLog } from './close-log.ts';
 export { type Followed, type FollowParts, follow } from './follow.ts';
 export { type NewExecution, newExecution } from './new-execution.ts';

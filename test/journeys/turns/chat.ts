@@ -17,11 +17,11 @@ export function chatJourneys(here: () => Platform): void {
   /** What reached the provider for one model's name. */
   const requestOf = (model: string) => platform.fake.requests.find((request) => model.endsWith(`/${request.model}`));
 
-  /** Frames without what differs by connection: when they came, and that the first text of each names the role. */
+  /** Frames without what differs by connection: their times, the role in the first text of each, and the origin of URLs. */
   const bare = (frames: Frame[]) =>
     frames.map(({ id, data }) => {
       const { choices: _, ...rest } = data ?? {};
-      return { id, ...rest };
+      return { id, ...JSON.parse(JSON.stringify(rest).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')) };
     });
 
   describe('a turn', () => {

@@ -119,7 +119,13 @@ export function jobsJourneys(here: () => Platform): void {
       const page = (await client.get('/jobs?limit=2')).body;
       expect(page).toMatchObject({ object: 'list', has_more: true });
       expect(await ids(`limit=1&after=${page.next_cursor}`)).toEqual([first]);
-      expect((await client.get('/jobs?status=lost')).status).toBe(400);
+      for (const wrong of ['status=lost', 'kind=nope', 'batch_id=nope'])
+        expect((await client.get(`/jobs?${wrong}`)).status, wrong).toBe(400);
+      const kinds = (await client.get('/jobs?kind=nope')).body.error.details[0];
+      expect(kinds).toMatchObject({
+        path: 'query.kind',
+        message: expect.stringContaining('chat.completion, iris.image'),
+      });
     });
   });
 

@@ -30,10 +30,17 @@ export function messagesJourneys(here: () => Platform): void {
       const { session_id, messages } = await talk('first', 'second');
       const path = `/messages/${messages[0].id}`;
       const read = await client.get(path);
-      expect([read.headers.get('etag'), read.body]).toEqual(['"1"', messages[0]]);
+      expect([read.headers.get('etag'), read.body]).toEqual([expect.stringMatching(/^"1-/), messages[0]]);
+      const known = { 'if-none-match': String(read.headers.get('etag')) };
+      expect((await client.call('GET', path, { headers: known })).status).toBe(304);
 
       const edited = await client.call('PATCH', path, { body: { content: 'better' }, headers: { 'if-match': '"1"' } });
-      expect([edited.status, edited.headers.get('etag'), edited.body.content]).toEqual([200, '"2"', 'better']);
+      expect([edited.status, edited.headers.get('etag'), edited.body.content]).toEqual([
+        200,
+        expect.stringMatching(/^"2-/),
+        'better',
+      ]);
+      expect((await client.call('GET', path, { headers: known })).status).toBe(200);
       const stale = await client.call('PATCH', path, { body: { content: 'worse' }, headers: { 'if-match': '"1"' } });
       expect([stale.status, stale.body.error]).toMatchObject([409, { code: 'conflict', revision: 2 }]);
       const odd = await client.call('PATCH', path, { body: { content: 'worse' }, headers: { 'if-match': 'two' } });
@@ -61,6 +68,40 @@ export function messagesJourneys(here: () => Platform): void {
       });
       for (const gone of [path, `${path}/history`]) expect((await client.get(gone)).status).toBe(404);
       expect((await client.get(`/sessions/${session_id}`)).body.message_count).toBe(5);
+    });
+
+    it('are edited by many at once without If-Match, one after the other', async () => {
+      const { messages } = await talk('first');
+      const path = `/messages/${messages[0].id}`;
+      const words = Array.from({ length: 12 }, (_, index) => `edit ${index}`);
+      const edits = await Promise.all(words.map((content) => client.call('PATCH', path, { body: { content } })));
+      expect(edits.map(({ status }) => status)).toEqual(words.map(() => 200));
+      const history = (await client.get(`${path}/history`)).body.data as { revision: number; content: string }[];
+      expect(history.map(({ revision }) => revision)).toEqual(Array.from({ length: 13 }, (_, index) => index + 1));
+      expect(
+        history
+          .slice(1)
+          .map(({ content }) => content)
+          .sort(),
+      ).toEqual(words.sort());
+    });
+
+    it('of nothing but blanks are refused', async () => {
+      const { session_id, messages } = await talk('first');
+      const blank = await client.chat({ message: ' \n\t ', session_id });
+      expect([blank.status, blank.body.error.details]).toEqual([
+        400,
+        [{ path: 'body.message', message: 'must not be blank' }],
+      ]);
+      const edit = await client.call('PATCH', `/messages/${messages[0].id}`, { body: { content: '\u2003' } });
+      expect([edit.status, edit.body.error.details[0].path]).toEqual([400, 'body.content']);
+    });
+
+    it('give a session without a title its title', async () => {
+      const { id } = (await client.call('POST', '/sessions')).body;
+      await client.chat({ message: 'How old is the mill?', model: 'compatible/echo', session_id: id });
+      await client.chat({ message: 'And now?', model: 'compatible/echo', session_id: id });
+      expect((await client.get(`/sessions/${id}`)).body.title).toBe('How old is the mill?');
     });
 
     it('are answered again from an edited one', async () => {

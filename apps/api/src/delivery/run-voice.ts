@@ -9,7 +9,7 @@ import {
 } from '@chorus/contract';
 import { agentOf, checkTurn, planTurn, spokenTurn, turnSettings } from '@chorus/conversations';
 import type { ExecutionRecord } from '@chorus/database';
-import { chooseModel } from '@chorus/executions';
+import { chooseModel, chooseVoice } from '@chorus/executions';
 import type { ScopedContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import { acceptedSound } from './accepted-sound.ts';
@@ -34,9 +34,17 @@ async function planVoice(context: ScopedContext, request: VoiceRequest): Promise
   const model = (capability: 'speech' | 'transcription', asked: string | undefined, configured: string | null) =>
     chooseModel(workers, { pool: 'voice', capability, asked, configured, path: `body.${capability}_model` });
   const { speechModel, transcriptionModel } = services.config.voice;
+  const speaker = model('speech', request.speech_model, speechModel);
   const speech = {
-    model: model('speech', request.speech_model, speechModel),
-    voice: request.voice ?? agent?.voice ?? null,
+    model: speaker,
+    voice: chooseVoice(
+      workers.flatMap(({ voices = [] }) => voices),
+      {
+        model: speaker,
+        asked: request.voice ?? agent?.voice ?? null,
+        path: request.voice === undefined ? 'agent.voice' : 'body.voice',
+      },
+    ),
     format: request.format ?? acceptedSound(context.request.headers.accept) ?? 'mp3',
     stream: request.stream || wantsSound(context, request.stream),
   };

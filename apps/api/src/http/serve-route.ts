@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { mayCarryBody, type OpenCall, type ParameterKind, type Route, servedPath } from '../define-route.ts';
 import { admit } from './admit.ts';
 import { admitSigned, isSigned } from './admit-signed.ts';
-import { sendJson } from './answer.ts';
+import { sendJsonText } from './answer.ts';
 import { handleOnce } from './handle-once.ts';
 import { limitRate } from './limit-rate.ts';
 import { parsePart } from './parse-part.ts';
@@ -14,6 +14,7 @@ import { isForm } from './read-form.ts';
 import { readJson } from './read-json.ts';
 import { handleWithFiles, receiveFiles } from './receive-file.ts';
 import { contextOf, type RequestContext, type ScopedContext } from './request-context.ts';
+import { finishTag } from './revision-tag.ts';
 import { unknownRecord } from './unknown-record.ts';
 
 /** Serves a declared route: all that the declaration implies, in the contract's order of checks, then its handler. */
@@ -22,7 +23,11 @@ export function serveRoute(route: Route): RequestHandler {
     const context = contextOf(response);
     // No async function may await the handler here: its frame would keep the parsed body alive while a stream is open.
     return call(route, context).then((answer) => {
-      if (answer !== undefined) sendJson(response, 200, answer);
+      if (answer === undefined) return;
+      const text = JSON.stringify(answer);
+      if (!finishTag(context.request, response, text)) return sendJsonText(response, 200, text);
+      response.statusCode = 304;
+      response.end();
     });
   };
 }

@@ -22,7 +22,7 @@ function upload(bytes: Uint8Array | string, filename = 'a.bin'): Promise<Answer>
   return api.call('POST', '/assets', { body: form });
 }
 
-const fetchSigned = (address: string, init: RequestInit = {}) => fetch(api.url + address, init);
+const fetchSigned = (address: string, init: RequestInit = {}) => fetch(new URL(address, api.url), init);
 
 test.skipIf(s3IsGiven)('what is plain is found in the bucket itself, with its type and its name', async () => {
   const { body } = await upload(TINY_PNG, 'été.png');

@@ -33,7 +33,7 @@ const upload = (bytes: Uint8Array | string, part?: Part, headers: Record<string,
   api.call('POST', '/assets', { body: formOf(bytes, part), headers });
 
 /** Without any credential, at an address as an answer shows it. */
-const fetchSigned = (address: string, init: RequestInit = {}) => fetch(api.url + address, init);
+const fetchSigned = (address: string, init: RequestInit = {}) => fetch(new URL(address, api.url), init);
 
 const held = () => api.services.database.assets.list(owner(), { limit: 100 }).then(({ data }) => data.length);
 /** How much is stored, whether or not anything knows of it. */
@@ -66,8 +66,8 @@ describe('an upload', () => {
       duration_ms: null,
       execution_id: null,
       created_at: expect.stringMatching(/Z$/),
-      url: expect.stringMatching(`^/api/v1/assets/${body.id}/content\\?expires=\\d+&signature=`),
-      thumbnail_url: expect.stringMatching(`^/api/v1/assets/${body.id}/thumbnail\\?expires=\\d+&signature=`),
+      url: expect.stringMatching(`^${api.url}/api/v1/assets/${body.id}/content\\?expires=\\d+&signature=`),
+      thumbnail_url: expect.stringMatching(`^${api.url}/api/v1/assets/${body.id}/thumbnail\\?expires=\\d+&signature=`),
       user_id: me,
     });
     const read = await api.call('GET', `/assets/${body.id}`);

@@ -61,7 +61,7 @@ test('from its making to its results', async () => {
     webhook_url: null,
     metadata: { order: '7' },
     finished_at: null,
-    urls: { self: `/api/v1/batches/${id}`, results: `/api/v1/batches/${id}/results` },
+    urls: { self: `${api.url}/api/v1/batches/${id}`, results: `${api.url}/api/v1/batches/${id}/results` },
   });
   const batch = await ended(id);
   expect(batch).toMatchObject({

@@ -72,7 +72,7 @@ test('a text is answered at once as an entry, whose ingestion is queued', async 
   const { duplicate: _, ...entry } = body;
   const read = await get(person, `/console/knowledge/${body.id}`);
   expect(read.body).toEqual(entry);
-  expect(read.headers.get('etag')).toBe('"1"');
+  expect(read.headers.get('etag')).toMatch(/^"1-/);
 });
 
 test('the same content is the same entry, however many ask at once; unless another one is wanted; and only within the scope', async () => {
@@ -174,7 +174,7 @@ test('title and tags are what questions see at once; a content is another revisi
 
   expect((await patch({ content: 'x' }, { 'if-match': '"7"' })).status).toBe(409);
   const revised = await patch({ content: 'The second words.', tags: ['u'] }, { 'if-match': '"1"' });
-  expect(revised.headers.get('etag')).toBe('"2"');
+  expect(revised.headers.get('etag')).toMatch(/^"2-/);
   expect(revised.body).toMatchObject({
     revision: 2,
     searchable_revision: 1,

@@ -10,12 +10,15 @@ import { publishChatModels, publishModels } from '../test-chat.ts';
 
 const VOICE_TURN = JOBS['voice.turn'].input;
 
+const VOICE = { model: 'embedded/mouth', id: 'alto', name: 'Alto', language: 'en-US' };
+
 let api: TestApi;
 
 beforeAll(async () => {
   api = await startTestApi();
   await publishChatModels(api, ['embedded/assistant']);
-  await publishModels(api, 'voice', { 'embedded/ear': ['transcription'], 'embedded/mouth': ['speech'] });
+  const models = { 'embedded/ear': ['transcription' as const], 'embedded/mouth': ['speech' as const] };
+  await publishModels(api, 'voice', models, { voices: [VOICE] });
 });
 afterAll(() => api.stop());
 
@@ -121,6 +124,7 @@ test.each([
   [{ text: 'a', asset_id: newId('asset') }, 400, 'body.text'],
   [{ text: ' ' }, 400, 'body.text'],
   [{ text: 'a', format: 'midi' }, 400, 'body.format'],
+  [{ text: 'a', voice: 'nobody' }, 400, 'body.voice'],
   [{ text: 'a', speech_model: 'embedded/ear' }, 400, 'body.speech_model'],
   [{ text: 'a', model: 'embedded/none' }, 400, 'body.model'],
   [{ asset_id: newId('asset') }, 400, 'body.asset_id'],
@@ -200,7 +204,10 @@ test('what fails before it is heard is an error, and what is taken back cuts the
 test('a ticket is given once to who asks, and never kept', async () => {
   const ask = () => api.call('POST', '/voice/tickets', { headers: { 'idempotency-key': 'x' } });
   const [one, two] = [await ask(), await ask()];
-  expect(one.body).toMatchObject({ object: 'voice.ticket', url: '/api/v1/voice/ws' });
+  expect(one.body).toMatchObject({
+    object: 'voice.ticket',
+    url: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+\/api\/v1\/voice\/ws$/),
+  });
   expect(one.body.ticket).not.toBe(two.body.ticket);
   const { credential, scope } = await api.services.accounts.tickets.redeem(one.body.ticket);
   expect([credential.user.email, scope.scope_type]).toEqual([api.login.email, 'personal']);
@@ -209,7 +216,7 @@ test('a ticket is given once to who asks, and never kept', async () => {
 test('what can be spoken is told, and what was', async () => {
   const meta = async (body: object) => (await api.call('POST', '/voice/chat/meta', { body })).body;
   expect(await meta({})).toMatchObject({
-    speech: { models: ['embedded/mouth'], default_model: 'embedded/mouth', voices: [] },
+    speech: { models: ['embedded/mouth'], default_model: 'embedded/mouth', voices: [VOICE] },
     transcription: { models: ['embedded/ear'], default_model: 'embedded/ear' },
     limits: { audio_ms: 600_000, ticket_ms: 60_000 },
     turn_detection: { type: 'server_vad', silence_duration_ms: 500 },

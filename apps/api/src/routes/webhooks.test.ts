@@ -57,7 +57,10 @@ test('an end is told to who asked for it; its delivery can be looked at and repe
   const { body: secret } = await api.call('GET', '/webhook-secret');
   const payload = new Webhook(secret.secret).verify(webhook.body, webhook.headers as Record<string, string>);
   const { body: now } = await api.call('GET', `/jobs/${execution.id}`);
-  expect(payload).toEqual({ type: 'execution.cancelled', timestamp: now.finished_at, data: now });
+  // No request tells a webhook where its reader would reach the API, so without PUBLIC_URL it has the address that is configured.
+  const { host, port } = api.services.config.http;
+  const urls = JSON.parse(JSON.stringify(now.urls).replaceAll(api.url, `http://${host}:${port}`));
+  expect(payload).toEqual({ type: 'execution.cancelled', timestamp: now.finished_at, data: { ...now, urls } });
 
   const listed = await api.call('GET', `/webhook-deliveries?execution_id=${execution.id}`);
   expect(listed.body.data).toEqual([

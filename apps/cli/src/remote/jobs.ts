@@ -57,7 +57,9 @@ async function list({ chorus, options, output, interrupts: { signal } }: RemoteC
   const status = STATUSES.find((one) => one === asked);
   if (asked !== undefined && status === undefined)
     throw new UsageError(`--status must be one of ${STATUSES.join(', ')}.`);
-  const query = { status, kind: textOption(options, 'kind'), batch_id: textOption(options, 'batch') };
+  // The server names the kinds that there are.
+  const kind = textOption(options, 'kind') as NonNullable<Parameters<typeof chorus.jobs.all>[0]>['kind'];
+  const query = { status, kind, batch_id: textOption(options, 'batch') };
   const limit = numberOption(options, 'limit') ?? 20;
   const found: Execution[] = [];
   const page = { ...query, limit: Math.min(100, Math.max(1, limit)) };

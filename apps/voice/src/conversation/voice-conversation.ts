@@ -151,11 +151,23 @@ export class VoiceConversation {
     const given: GivenItems = new GivenItems(this.#items, turns, listening);
     this.#talk = { ...talk, engine, turns, listening, given };
     tell({ type: 'session.created', session: this.#present() });
+    this.#checkVoice(engine);
     for (const item of talk.history) this.#items.add(item);
     if (talk.unheard !== null) turns.resume(this.#settings, talk.unheard.record, talk.unheard.mark);
     const waiting = this.#waiting ?? [];
     this.#waiting = null;
     for (const event of waiting) this.take(event);
+  }
+
+  /** Reports a voice that the socket was opened with and that nobody has, and goes on with the default one. */
+  #checkVoice(engine: VoiceEngine): void {
+    try {
+      engine.speaker(this.#settings);
+    } catch (error) {
+      if (!(error instanceof ChorusError) || error.code !== 'invalid_request') return;
+      this.#settings = { ...this.#settings, voice: null };
+      this.#refuse(null, error);
+    }
   }
 
   #handle(event: RealtimeClientEvent): void {
@@ -207,10 +219,13 @@ export class VoiceConversation {
   #update({ session }: EventOf<'session.update'>, listening: Listening): void {
     const before = this.#settings;
     const model = session.settings.transcription?.model;
-    if (model != null) (this.#talk as Talk).engine.listener(model);
+    const { engine } = this.#talk as Talk;
+    if (model != null) engine.listener(model);
+    const { voice = null } = session.settings;
+    if (voice !== null) engine.speaker({ ...before, voice });
     this.#settings = { ...before, ...session.settings };
     this.#ignored = session.ignored;
-    if (before.voice !== this.#settings.voice) (this.#talk as Talk).engine.warm(this.#settings.voice);
+    if (before.voice !== this.#settings.voice) engine.warm(this.#settings.voice);
     if (before.turn_detection !== this.#settings.turn_detection) listening.adjust();
     this.#tell({ type: 'session.updated', session: this.#present() });
   }

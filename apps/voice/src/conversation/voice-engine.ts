@@ -1,23 +1,9 @@
 import { createVoiceLines, createVoiceMarks, type VoiceLines, type VoiceMarks } from '@chorus/conversations';
 import { connectRedis } from '@chorus/events';
-import { chooseModel } from '@chorus/executions';
+import { chooseModel, chooseVoice } from '@chorus/executions';
 import { openProviders, type Providers } from '@chorus/providers';
 import type { VoiceServices } from '../voice-services.ts';
 import type { Speaker } from './answer-sound.ts';
-
-/** Voices of OpenAI's realtime models, which its clients ask for by themselves; no other model has them. */
-const REALTIME_VOICES = new Set([
-  'alloy',
-  'ash',
-  'ballad',
-  'coral',
-  'echo',
-  'sage',
-  'shimmer',
-  'verse',
-  'marin',
-  'cedar',
-]);
 
 /** What all conversations of a process hear and speak by. */
 export interface VoiceEngine {
@@ -25,9 +11,9 @@ export interface VoiceEngine {
   readonly marks: VoiceMarks;
   readonly lines: VoiceLines;
   /**
-   * Who speaks.
+   * Returns the model and the voice that speak.
    *
-   * @throws {ChorusError} model_not_found: nobody can
+   * @throws {ChorusError} `model_not_found` where no model can speak; `invalid_request` for an unknown voice
    */
   speaker(asked: { voice: string | null; speed: number }): Speaker;
   /**
@@ -86,7 +72,8 @@ function engineOver({ config, redis, hub, log }: VoiceServices, providers: Provi
     choose('transcription', asked?.includes('/') ? asked : undefined, config.voice.transcriptionModel);
   const speaker: VoiceEngine['speaker'] = ({ voice, speed }) => {
     const model = choose('speech', undefined, config.voice.speechModel);
-    return { model, voice: voiceOf(providers, model, voice), speed };
+    const voices = providers.voices(model).map(({ id }) => ({ model, id }));
+    return { model, voice: chooseVoice(voices, { model, asked: voice, path: 'session.audio.output.voice' }), speed };
   };
   return {
     providers,
@@ -102,12 +89,4 @@ function engineOver({ config, redis, hub, log }: VoiceServices, providers: Provi
       });
     },
   };
-}
-
-/** A voice that the model is known to have, or may have; else its usual one: null. */
-function voiceOf(providers: Providers, model: string, asked: string | null): string | null {
-  if (asked === null) return null;
-  const known = providers.voices(model);
-  if (known.some(({ id }) => id === asked)) return asked;
-  return model.startsWith('embedded/') || REALTIME_VOICES.has(asked) ? null : asked;
 }

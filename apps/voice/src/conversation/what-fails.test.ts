@@ -12,7 +12,9 @@ beforeAll(async () => {
   voice = await startTestConversation({
     transcript: () => transcript,
     script: ({ path, body }) =>
-      body.voice === 'mute' || (path.endsWith('/transcriptions') && !hears) ? { kind: 'fail', status: 401 } : undefined,
+      body.voice === 'shimmer' || (path.endsWith('/transcriptions') && !hears)
+        ? { kind: 'fail', status: 401 }
+        : undefined,
   });
 });
 afterAll(() => voice.stop());
@@ -85,7 +87,7 @@ test('a cough stops the answer for a moment, and no more', async () => {
 
 test('what can not be spoken is written; what can not be answered says why', async () => {
   const socket = await voice.talk('words-5');
-  socket.send({ type: 'session.update', session: { voice: 'mute' } });
+  socket.send({ type: 'session.update', session: { voice: 'shimmer' } });
   write(socket);
   const { response } = await socket.next('response.done');
   expect(response).toMatchObject({
@@ -107,6 +109,26 @@ test('what can not be spoken is written; what can not be answered says why', asy
   unknown.send({ type: 'input_audio_buffer.commit' });
   expect((await unknown.next('error')).error).toMatchObject({ code: 'input_audio_buffer_commit_empty' });
   for (const each of [socket, refused, unknown]) each.client.close();
+});
+
+test('an unknown voice is an error that lists the voices, and the socket stays', async () => {
+  const socket = await voice.talk('words-5', '&voice=nobody');
+  const { error } = await socket.next('error');
+  expect(error).toMatchObject({
+    type: 'invalid_request_error',
+    message: expect.stringMatching(/gpt-4o-mini-tts: alloy/),
+  });
+  socket.send({ type: 'session.update', session: { voice: 'nobody either' }, event_id: 'mine' });
+  expect((await socket.next('error')).error).toMatchObject({
+    code: 'invalid_request',
+    event_id: 'mine',
+    message: expect.stringMatching(/gpt-4o-mini-tts: alloy/),
+  });
+  socket.send({ type: 'session.update', session: { audio: { output: { voice: 'marin' } } } });
+  await socket.next('session.updated');
+  write(socket);
+  expect((await socket.next('response.done')).response).toMatchObject({ status: 'completed' });
+  socket.client.close();
 });
 
 test('without turn detection the client says when something is over, and what is answered', async () => {

@@ -69,7 +69,7 @@ export interface ArchiveUnit {
     taken_at: string;
   };
   metadata: Record<string, string>;
-  /** Goes up with every change; also the `ETag` */
+  /** Goes up with every change. `If-Match` takes it in quotes, or the `ETag`. */
   revision: number;
   /** Who made it */
   user_id: string;
@@ -625,7 +625,7 @@ export interface KnowledgeCreated {
   page_count: number | null;
   /** That answers are looked for in: those of `searchable_revision` */
   chunk_count: number;
-  /** Goes up with every new content; also the `ETag` */
+  /** Goes up with every new content. `If-Match` takes it in quotes, or the `ETag`. */
   revision: number;
   /** The revision that questions see: the one before while a new one is processed or has failed; null: none yet */
   searchable_revision: number | null;
@@ -664,7 +664,7 @@ export interface KnowledgeEntry {
   page_count: number | null;
   /** That answers are looked for in: those of `searchable_revision` */
   chunk_count: number;
-  /** Goes up with every new content; also the `ETag` */
+  /** Goes up with every new content. `If-Match` takes it in quotes, or the `ETag`. */
   revision: number;
   /** The revision that questions see: the one before while a new one is processed or has failed; null: none yet */
   searchable_revision: number | null;
@@ -735,7 +735,7 @@ export interface Message {
   session_id: string;
   role: 'user' | 'assistant';
   content: string;
-  /** Goes up with every edit and every undo; also the `ETag` */
+  /** Goes up with every edit and every undo. `If-Match` takes it in quotes, or the `ETag`. */
   revision: number;
   /** An assistant's message has its execution's status; a user's is `succeeded` */
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled';
@@ -810,8 +810,10 @@ export interface Model {
   /** The provider */
   owned_by: string;
   capabilities: ('chat' | 'vision' | 'image' | 'video' | 'speech' | 'transcription' | 'embedding' | 'ocr')[];
-  /** Tokens that a conversation may have; null where nobody says */
+  /** Tokens that a conversation may have; null where the provider does not say */
   context_window: number | null;
+  /** Fields of a chat request that this model refuses */
+  unsupported_settings?: string[] | undefined;
 }
 
 export interface OcrResult {
@@ -1302,7 +1304,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the page before. */
       after?: string | undefined;
-      kind?: string | undefined;
+      kind?: 'chat.completion' | 'iris.image' | 'iris.video' | 'iris.ocr' | 'iris.verify' | 'knowledge.ingest' | 'voice.turn' | 'knowledge.ask' | 'knowledge.search' | undefined;
       status?: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelling' | 'cancelled' | undefined;
       batch_id?: string | undefined;
     };

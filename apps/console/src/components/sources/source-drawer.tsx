@@ -3,6 +3,7 @@ import { ArrowTopRightOnSquareIcon } from '@heroicons/react/24/outline';
 import { Breadcrumbs, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { ownUrl } from '../../data/own-url.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { SideDrawer } from '../side-drawer.tsx';
 import classes from './sources.module.css';
@@ -60,7 +61,7 @@ function OpenDocument({ entryId, page }: { entryId: string; page: number | null 
     queryFn: async ({ signal }) => {
       const { source } = await client.knowledge.get(entryId, { signal });
       if (source.type === 'url') return source.url;
-      return source.type === 'file' ? (await client.assets.get(source.asset_id, { signal })).url : null;
+      return source.type === 'file' ? ownUrl((await client.assets.get(source.asset_id, { signal })).url) : null;
     },
   });
   if (isError) return <Text size="sm">The document has been deleted since.</Text>;

@@ -6,14 +6,15 @@ import { ListView } from '../../components/list-view.tsx';
 import { JobDrawer } from './job-drawer.tsx';
 import classes from './job-list.module.css';
 import { JobRow } from './job-row.tsx';
-import { kindNames } from './kind-names.ts';
+import { isJobKind, kindNames } from './kind-names.ts';
 import { type JobStatus, statuses, useJobs } from './use-jobs.ts';
 
 /** Executions by kind, status and batch, and the one that is open. @param jobId null: none is */
 export function JobList({ jobId }: { jobId: string | null }) {
   const [search, setSearch] = useSearchParams();
+  const kind = search.get('kind');
   const filters = {
-    kind: search.get('kind'),
+    kind: isJobKind(kind) ? kind : null,
     status: search.get('status') as JobStatus | null,
     batch: search.get('batch'),
   };

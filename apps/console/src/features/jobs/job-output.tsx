@@ -2,6 +2,7 @@ import type { OutputItem } from '@chorus/client';
 import { Anchor, Group, Image, Text } from '@mantine/core';
 import { Markdown } from '../../components/markdown/markdown.tsx';
 import { useSources } from '../../components/sources/use-sources.tsx';
+import { ownUrl } from '../../data/own-url.ts';
 
 /** What a job has made. */
 export function JobOutput({ output }: { output: readonly OutputItem[] }) {
@@ -17,11 +18,11 @@ export function JobOutput({ output }: { output: readonly OutputItem[] }) {
       {list}
       <Group gap="xs">
         {assets.map(({ id, url, thumbnail_url, filename, mime_type }) => (
-          <Anchor key={id} href={url} target="_blank" rel="noreferrer">
+          <Anchor key={id} href={ownUrl(url)} target="_blank" rel="noreferrer">
             {thumbnail_url === null ? (
               (filename ?? mime_type)
             ) : (
-              <Image src={thumbnail_url} alt="Open" h={96} w="auto" radius="md" />
+              <Image src={ownUrl(thumbnail_url)} alt="Open" h={96} w="auto" radius="md" />
             )}
           </Anchor>
         ))}

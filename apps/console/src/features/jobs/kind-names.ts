@@ -1,5 +1,5 @@
-/** What kinds of jobs are called. */
-export const kindNames: Readonly<Record<string, string>> = {
+/** Names of the kinds of jobs, as people read them. */
+export const kindNames = {
   'chat.completion': 'Answer',
   'iris.image': 'Images',
   'iris.video': 'Video',
@@ -9,6 +9,9 @@ export const kindNames: Readonly<Record<string, string>> = {
   'knowledge.ask': 'Question',
   'knowledge.search': 'Search',
   'voice.turn': 'Spoken turn',
-};
+} as const;
+export type JobKind = keyof typeof kindNames;
 
-export const kindName = (kind: string) => kindNames[kind] ?? kind;
+export const isJobKind = (kind: string | null): kind is JobKind => kind !== null && Object.hasOwn(kindNames, kind);
+
+export const kindName = (kind: string): string => (isJobKind(kind) ? kindNames[kind] : kind);

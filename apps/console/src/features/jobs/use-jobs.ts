@@ -1,12 +1,13 @@
 import type { Execution } from '@chorus/client';
 import { useLiveEvent } from '../../data/live-events.tsx';
 import { useCursorList } from '../../data/use-cursor-list.ts';
+import type { JobKind } from './kind-names.ts';
 
 export const statuses = ['queued', 'running', 'succeeded', 'failed', 'cancelling', 'cancelled'] as const;
 export type JobStatus = Execution['status'];
 
 export interface JobFilters {
-  kind: string | null;
+  kind: JobKind | null;
   status: JobStatus | null;
   batch: string | null;
 }

@@ -1,6 +1,7 @@
 import { PaperClipIcon } from '@heroicons/react/24/outline';
 import { Anchor, Group, Image } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { ownUrl } from '../../../data/own-url.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 
 export function AttachmentList({ ids }: { ids: readonly string[] }) {
@@ -23,14 +24,20 @@ function Attachment({ id }: { id: string }) {
   if (isError) return <span>A file that is gone</span>;
   if (!asset) return null;
   return (
-    <Anchor href={asset.url} target="_blank" rel="noreferrer">
+    <Anchor href={ownUrl(asset.url)} target="_blank" rel="noreferrer">
       {asset.thumbnail_url === null ? (
         <Group gap={4}>
           <PaperClipIcon />
           {asset.filename ?? 'File'}
         </Group>
       ) : (
-        <Image src={asset.thumbnail_url} alt={asset.filename ?? 'Attached image'} h={120} w="auto" radius="md" />
+        <Image
+          src={ownUrl(asset.thumbnail_url)}
+          alt={asset.filename ?? 'Attached image'}
+          h={120}
+          w="auto"
+          radius="md"
+        />
       )}
     </Anchor>
   );

@@ -9,6 +9,7 @@ import { durationText } from '../../../components/duration.ts';
 import { MakersNote } from '../../../components/makers-note.tsx';
 import { sizeText } from '../../../components/size.ts';
 import { Time } from '../../../components/time.tsx';
+import { ownUrl } from '../../../data/own-url.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { useRole } from '../../../scope/use-role.ts';
 import classes from './asset-dialog.module.css';
@@ -51,7 +52,7 @@ function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { ass
       <Group mt="md" gap="xs">
         <Button
           component="a"
-          href={asset.url}
+          href={ownUrl(asset.url)}
           download={asset.filename ?? ''}
           target="_blank"
           rel="noreferrer"
@@ -87,9 +88,10 @@ function Details({ asset, userId, onClose, onDeleted }: AssetDialogProps & { ass
 }
 
 function Content({ asset }: { asset: Asset }) {
-  if (asset.kind === 'image') return <img className={classes.content} src={asset.url} alt={assetName(asset)} />;
-  if (asset.kind === 'video') return <video className={classes.content} src={asset.url} controls autoPlay loop muted />;
+  if (asset.kind === 'image') return <img className={classes.content} src={ownUrl(asset.url)} alt={assetName(asset)} />;
+  if (asset.kind === 'video')
+    return <video className={classes.content} src={ownUrl(asset.url)} controls autoPlay loop muted />;
   // biome-ignore lint/a11y/useMediaCaption: nobody has written down what is said in it
-  if (asset.kind === 'audio') return <audio src={asset.url} controls />;
+  if (asset.kind === 'audio') return <audio src={ownUrl(asset.url)} controls />;
   return null;
 }

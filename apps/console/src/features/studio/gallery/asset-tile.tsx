@@ -1,6 +1,7 @@
 import type { Asset } from '@chorus/client';
 import { DocumentIcon, PlayIcon } from '@heroicons/react/24/solid';
 import { useState } from 'react';
+import { ownUrl } from '../../../data/own-url.ts';
 import { assetName } from './asset-name.ts';
 import classes from './asset-tile.module.css';
 
@@ -23,7 +24,7 @@ export function AssetTile<A extends Asset>({ asset, onOpen, isPassing = false }:
           <DocumentIcon />
         </span>
       ) : (
-        isDrawn && <img src={asset.thumbnail_url} alt="" loading="lazy" decoding="async" />
+        isDrawn && <img src={ownUrl(asset.thumbnail_url)} alt="" loading="lazy" decoding="async" />
       )}
       {asset.kind === 'video' && (
         <span className={classes.play}>

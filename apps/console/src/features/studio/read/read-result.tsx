@@ -4,6 +4,7 @@ import { Button, CopyButton, Group, Pagination, SegmentedControl, Text } from '@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Markdown } from '../../../components/markdown/markdown.tsx';
+import { ownUrl } from '../../../data/own-url.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { PageView } from './page-view.tsx';
 
@@ -46,7 +47,7 @@ export function ReadResult({ output, assetId }: ReadResultProps) {
         </CopyButton>
       </Group>
       {shown === 'text' && <Markdown text={result.markdown} />}
-      {shown === 'page' && page && <PageView page={page} image={isImage ? asset.url : null} />}
+      {shown === 'page' && page && <PageView page={page} image={isImage ? ownUrl(asset.url) : null} />}
       {shown === 'page' && !page && <Text c="dimmed">No page was read.</Text>}
       {shown === 'page' && result.pages.length > 1 && (
         <Pagination

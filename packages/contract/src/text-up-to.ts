@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+/** Text of at most `max` characters that is not all white space. What surrounds its words is kept. */
+export function textUpTo(max: number) {
+  const error = 'must not be blank';
+  return z
+    .string()
+    .min(1, { error, abort: true })
+    .max(max)
+    .refine((value) => /\S/u.test(value), { error });
+}
