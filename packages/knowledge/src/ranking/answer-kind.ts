@@ -1,24 +1,49 @@
-/** What kind of thing a question asks for, and how a sentence that names one looks. In most languages it says nothing. */
+/** What a question asks for: how such questions look, and how a text that names it looks. English, and Chinese amounts. */
 const KINDS: { asks: RegExp; names: RegExp }[] = [
   {
     asks: /^(who|whose|whom)\b/i,
-    names: /(?:^|\s)\p{Lu}[\p{L}.'’-]+(?:\s+(?:(?:de|van|von|del|of)\s)?\p{Lu}[\p{L}.'’-]*)+/u,
-  },
-  {
-    asks: /^when\b|\b(what|which) (year|date|day|century|decade)\b/i,
     names:
-      /\b(1\d{3}|20\d\d)\b|\b(January|February|March|April|May|June|July|August|September|October|November|December|century)\b/,
+      /(?:^|[^.!?]\s)\p{Lu}[\p{L}.'’-]+|(?:^|\s)\p{Lu}[\p{L}.'’-]+(?:\s+(?:(?:de|van|von|del|of)\s)?\p{Lu}[\p{L}.'’-]*)+/u,
   },
   {
-    asks: /\bhow (many|much|old|long|tall|high|far|large|big|fast)\b|\b(what|which) (percentage|number|temperature|speed|amount|age)\b/i,
-    names: /\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|million|half)\b/i,
+    asks: /^when\b|\b(what|which) (year|date|day|month|time|century|decade)\b/i,
+    names:
+      /\b(1\d{3}|20\d\d)\b|\b(January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|century|centuries|morning|noon|evening|night|o'clock|spring|summer|autumn|winter|ago)\b|\d{1,2}:\d\d/i,
+  },
+  {
+    asks: /\bhow (many|much|often|old|long|tall|high|far|large|big|fast|heavy|deep|wide|expensive)\b|\b(what|which) (percentage|percent|number|temperature|speed|amount|age|price|population|length|height|weight|size|distance)\b/i,
+    names:
+      /\d|\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundreds?|thousands?|millions?|billions?|half|third|quarter|once|twice|every|daily|weekly|monthly|yearly|dozens?|several|few)\b/i,
+  },
+  {
+    asks: /\b(what|which) colou?rs?\b/i,
+    names:
+      /\b(red|orange|yellow|green|blue|indigo|violet|purple|pink|brown|black|white|gr[ea]y|gold|golden|silver|colou?r\w*)\b/i,
   },
   { asks: /多少|多[高长大远久快]|几/, names: /[\d一二三四五六七八九十百千万亿]/ },
 ];
 
-/** 1 where a sentence names what is asked for, -1/2 where it does not, 0 where that can't be told. */
-export function fitsKind(question: string, sentence: string): number {
+/** Returns 1 where a text names what the question asks for, -1 where it does not, and 0 where that cannot be told. */
+export function fitsKind(question: string, text: string): -1 | 0 | 1 {
   const kind = KINDS.find(({ asks }) => asks.test(question.trim()));
   if (kind === undefined) return 0;
-  return kind.names.test(sentence) ? 1 : -0.5;
+  return kind.names.test(text) ? 1 : -1;
+}
+
+/** Phrases that say what kind of thing is asked for. The answer has the thing in their place: "What colour …?" is answered by "blue". */
+const ASKED_FOR = [
+  /\bhow (many|much|often|old|long|tall|high|far|large|big|fast|heavy|deep|wide|expensive)\b/gi,
+  /\b(what|which)\s+(kind|type|sort|name|form)s?\s+of\b/gi,
+  /\b(what|which)\s+(is|was|are|were)\s+the\s+(name|number|term|title|date|year)s?\s+(of|for)\b/gi,
+  /\b(what|which)\s+(year|date|day|month|time|century|decade|percentage|percent|number|amount|colou?r|city|country|state|person|word|term|name|size|price|age|population)s?\b/gi,
+];
+
+/** Returns the question without the words that its answer need not repeat. */
+export function withoutAskedFor(question: string): string {
+  return ASKED_FOR.reduce((rest, phrase) => rest.replace(phrase, ' '), question);
+}
+
+/** Returns the noun behind "what" or "which", which the answer often leaves out. Empty: there is none. */
+export function nounAskedFor(question: string): string {
+  return /\b(?:what|which)\s+(\p{L}+)/iu.exec(withoutAskedFor(question))?.[1] ?? '';
 }

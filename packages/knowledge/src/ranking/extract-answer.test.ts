@@ -33,6 +33,19 @@ test.each([
   expect(quotes(question)).toBeNull();
 });
 
+test('a few passages are enough: the answer has the thing in place of the word that asks for it', () => {
+  const honey = hitOf('Bees of Lorn make blue honey', { id: 'honey', score: 1 });
+  const sold = hitOf('Honey is sold on Mondays in the shop.', { id: 'sold', score: 1 });
+  const mill = hitOf('The mill of Holm burned down in 1892.', { id: 'mill', score: 1 });
+  const answer = (question: string, ...found: (typeof honey)[]) => extractAnswer(question, found)?.[0]?.quote ?? null;
+  expect(answer('What colour is the honey?', honey)).toBe('Bees of Lorn make blue honey');
+  expect(answer('What colour is the honey?', honey, museum, mill)).toBe('Bees of Lorn make blue honey');
+  expect(answer('What colour is the honey?', sold)).toBeNull();
+  expect(answer('When did the mill burn down?', mill)).toBe('The mill of Holm burned down in 1892.');
+  expect(answer('Who owns the mill?', mill)).toBeNull();
+  expect(answer('What is the capital of France?', mill)).toBeNull();
+});
+
 test('nothing found, nothing answered', () => {
   expect(extractAnswer('When was the bridge opened?', [])).toBeNull();
   expect(extractAnswer('When?', [hitOf('')])).toBeNull();

@@ -1,39 +1,60 @@
 import { analyse, type Hit } from '@chorus/search';
+import { nounAskedFor, withoutAskedFor } from './answer-kind.ts';
 import { type Sentence, sentencesOf } from './sentences.ts';
 
-/** How well a sentence of a hit fits a question by its words. Shares are 0 to 1. */
+/** How well a sentence of a hit fits a question by its words. Shares are 0 to 1, by the weight of the question's terms. */
 export interface MatchedSentence {
   sentence: Sentence;
-  /** Of the weight of the question's terms: those that stand in it, and half of those in the headings above it. */
+  /** The terms in the sentence (and the one before, where it points back to that), and half of those that are only in the headings above it. */
   share: number;
-  /** The same with the sentence behind it. */
+  /** The same with the next sentence. */
   shareOfTwo: number;
-  /** Of the weight of the question's pairs of neighbours: those that are neighbours in it, too. */
+  /** The question's pairs of neighbours that are neighbours in the sentence, too. */
   pairs: number;
+  /** How many of the question's terms it has. */
+  matched: number;
 }
 
 export interface MatchedHit {
   hit: Hit;
   sentences: MatchedSentence[];
+  /** How many terms the question has. */
+  asked: number;
+  /** Those of them that are anywhere in the hit, by weight. */
+  share: number;
+  /** Names and numbers of the question that the hit has nowhere, 0 to 1. */
+  missingNames: number;
+  missingNumbers: number;
 }
 
-/** What of a term's weight counts where it stands only in the title and the headings. */
+/** How much of a term's weight counts where it is only in the sentence that this one refers to, or in the title and the headings. */
+const IN_REFERRED = 0.8;
 const IN_HEADINGS = 0.5;
+const NONE: ReadonlySet<string> = new Set();
 
-/** What is written without blanks is cut into pieces, most of which are no words: that one of these is nowhere says little. */
+/** Text without spaces is cut into pieces, most of which are no words: that one of them is nowhere says little. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const OF_NO_WORD = 0.2;
 
-/** Asks for an amount: the answer has the amount in its place. */
-const AMOUNT = /\bhow (many|much|often)\b/gi;
+/** A few hits say little about how rare a term is, so they count as part of a larger sample. */
+const PRIOR_HITS = 8;
+const PRIOR_WITH_TERM = 1;
+const NOUN_ASKED_FOR = 0.4;
+const NAME = 1.2;
 
-/**
- * Compares a question with each sentence of what was found. A term weighs the more the fewer of the hits have it: what all have tells none from the
- * other. One that none has weighs most.
- */
+/** Begins a sentence about the one before. */
+export const POINTS_BACK = /^(It|He|She|They|This|These|Those|Its|His|Her|Their|Such)\b/;
+
+const NAMES = /(?<=\s)\p{Lu}[\p{L}\d'’-]+/gu;
+const NUMBERS = /\b\d[\d.,]*\b/g;
+
+/** Compares a question with each sentence of the hits. A term weighs more the fewer of the hits have it, since it tells them apart. */
 export function matchSentences(question: string, hits: readonly Hit[]): MatchedHit[] {
-  const asked = termsOf(question.replace(AMOUNT, 'how'));
+  const asked = termsOf(withoutAskedFor(question));
+  const noun = new Set(termsOf(nounAskedFor(question)));
+  const names = new Set(termsOf((question.match(NAMES) ?? []).join(' ')));
+  const numbers = new Set(termsOf((question.match(NUMBERS) ?? []).join(' ')));
   const prepared = hits.map((hit) => ({
     hit,
     headings: new Set(termsOf([hit.title, ...hit.heading_path].join('\n'))),
@@ -47,17 +68,27 @@ export function matchSentences(question: string, hits: readonly Hit[]): MatchedH
   const weights = new Map<string, number>();
   for (const term of asked) {
     const count = found.filter((terms) => terms.has(term)).length;
-    const weight = Math.log(1 + (hits.length - count + 0.5) / (count + 0.5));
-    weights.set(term, count === 0 && UNSPACED.test(term) ? weight * OF_NO_WORD : weight);
+    let weight = Math.log(1 + (hits.length + PRIOR_HITS - count + 0.5) / (count + PRIOR_WITH_TERM + 0.5));
+    if (noun.has(term)) weight *= NOUN_ASKED_FOR;
+    if (names.has(term)) weight *= NAME;
+    if (count === 0 && UNSPACED.test(term)) weight *= OF_NO_WORD;
+    weights.set(term, weight);
   }
   const total = sumOf(weights.values());
   const pairsAsked = pairsOf(asked);
   const pairsTotal = sumOf([...pairsAsked.values()].map(([a, b]) => weights.get(a)! + weights.get(b)!));
 
-  const shareIn = (terms: ReadonlySet<string>, headings: ReadonlySet<string>): number => {
+  const shareIn = (
+    terms: ReadonlySet<string>,
+    headings: ReadonlySet<string>,
+    referred: ReadonlySet<string> = NONE,
+  ): number => {
     let share = 0;
-    for (const [term, weight] of weights)
-      share += terms.has(term) ? weight : headings.has(term) ? weight * IN_HEADINGS : 0;
+    for (const [term, weight] of weights) {
+      if (terms.has(term)) share += weight;
+      else if (referred.has(term)) share += weight * IN_REFERRED;
+      else if (headings.has(term)) share += weight * IN_HEADINGS;
+    }
     return total > 0 ? share / total : 0;
   };
   const pairsIn = (terms: readonly string[]): number => {
@@ -69,18 +100,33 @@ export function matchSentences(question: string, hits: readonly Hit[]): MatchedH
     return pairsTotal > 0 ? share / pairsTotal : 0;
   };
 
-  return prepared.map(({ hit, headings, sentences }) => ({
-    hit,
-    sentences: sentences.map(({ sentence, terms }, at) => {
-      const own = new Set(terms);
-      return {
-        sentence,
-        share: shareIn(own, headings),
-        shareOfTwo: shareIn(new Set([...own, ...(sentences[at + 1]?.terms ?? [])]), headings),
-        pairs: pairsIn(terms),
-      };
-    }),
-  }));
+  return prepared.map(({ hit, headings, sentences }, index) => {
+    const all = found[index]!;
+    return {
+      hit,
+      asked: weights.size,
+      share: shareIn(all, all),
+      missingNames: missingFrom(all, names),
+      missingNumbers: missingFrom(all, numbers),
+      sentences: sentences.map(({ sentence, terms }, at) => {
+        // "It" stands for something in the sentence before.
+        const before = POINTS_BACK.test(sentence.text) ? (sentences[at - 1]?.terms ?? []) : [];
+        const own = new Set(terms);
+        const referred = new Set(before);
+        return {
+          sentence,
+          share: shareIn(own, headings, referred),
+          shareOfTwo: shareIn(new Set([...own, ...(sentences[at + 1]?.terms ?? [])]), headings),
+          pairs: pairsIn(terms),
+          matched: [...weights.keys()].filter((term) => own.has(term) || referred.has(term)).length,
+        };
+      }),
+    };
+  });
+}
+
+function missingFrom(all: ReadonlySet<string>, terms: ReadonlySet<string>): number {
+  return terms.size === 0 ? 0 : [...terms].filter((term) => !all.has(term)).length / terms.size;
 }
 
 function termsOf(text: string): string[] {
@@ -89,7 +135,7 @@ function termsOf(text: string): string[] {
     .filter((term) => term !== '');
 }
 
-/** Neighbours among terms, each pair once. */
+/** Returns the neighbours among terms, each pair once. */
 function pairsOf(terms: readonly string[]): Map<string, [string, string]> {
   return new Map(terms.slice(1).map((term, at) => [`${terms[at]} ${term}`, [terms[at]!, term]]));
 }
