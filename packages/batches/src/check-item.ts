@@ -6,6 +6,7 @@ import {
   batchItem,
   describeIssues,
   type ErrorDetail,
+  parseBounded,
 } from '@chorus/contract';
 import { findReferences, type Place } from './references.ts';
 
@@ -37,7 +38,7 @@ export function mergeBody(
  * @param at where the item stands, for errors: `body.items.17`
  */
 export function checkItem(head: BatchHead, given: unknown, at: string): CheckedItem {
-  const parsed = batchItem.safeParse(given);
+  const parsed = parseBounded(batchItem, given);
   if (!parsed.success) return { problems: describeIssues(batchItem, parsed.error.issues, at) };
   const item = parsed.data;
   const kind = item.kind ?? head.kind;
@@ -73,7 +74,7 @@ function checkBody(
   if (details.length > 0) return details;
   const schema = BATCH_BODIES[kind];
   const checked = references.length === 0 ? body : withStandIns(body);
-  const parsed = schema.safeParse(checked);
+  const parsed = parseBounded(schema, checked);
   if (parsed.success) return [];
   const places = references.map(({ place }) => place);
   // What form it must have is seen when it is known; what excludes what (`custom`) is seen now.

@@ -7,6 +7,7 @@ import {
   type ErrorBody,
   type JobKind,
   type Owner,
+  parseBounded,
   toErrorBody,
 } from '@chorus/contract';
 import type { BatchItemRecord, BatchRecord } from '@chorus/database';
@@ -70,7 +71,7 @@ export function asChorusError(error: unknown): ChorusError {
 
 function parse<K extends BatchKind>(kind: K, body: unknown, at: string): BatchBody<K> {
   const schema = BATCH_BODIES[kind];
-  const parsed = schema.safeParse(body);
+  const parsed = parseBounded(schema, body);
   if (parsed.success) return parsed.data as BatchBody<K>;
   const details = describeIssues(schema, parsed.error.issues, at);
   const [first] = details;

@@ -8,6 +8,7 @@ import {
   MAX_BATCH_ITEMS,
   newId,
   type Owner,
+  parseBounded,
 } from '@chorus/contract';
 import type { BatchRecord, Database, NewBatchItem } from '@chorus/database';
 import { checkItem, MAX_DEPTH, nestsDeeperThan } from './check-item.ts';
@@ -96,7 +97,7 @@ export async function removeBatch(database: Stores, id: string): Promise<void> {
 }
 
 function checkHead(given: unknown): BatchHead {
-  const parsed = batchHead.safeParse(given);
+  const parsed = parseBounded(batchHead, given);
   if (!parsed.success) throw invalid(describeIssues(batchHead, parsed.error.issues, 'body'));
   const { data } = parsed;
   if (nestsDeeperThan(MAX_DEPTH, data.defaults))

@@ -7,6 +7,7 @@ export type ApiKeyStatus = (typeof API_KEY_STATUSES)[number];
 const permissions = z
   .array(z.enum(PERMISSIONS))
   .min(1)
+  .max(20)
   .transform((names) => [...new Set(names)])
   .describe(
     '`read`: get and list; `write`: create, edit, delete; `run`: run models, cancel, run again; `manage`: members, invitations, the audit log. ' +
@@ -36,7 +37,7 @@ export const apiKey = z.object({
   name: z.string(),
   prefix: z.string().describe('How the key begins, to tell it by'),
   status: z.enum(API_KEY_STATUSES),
-  permissions: z.array(z.enum(PERMISSIONS)),
+  permissions: z.array(z.enum(PERMISSIONS)).max(PERMISSIONS.length),
   workspace_id: z.string().nullable(),
   rate_limit: z.int().nullable().describe('Requests a minute'),
   expires_at: z.iso.datetime().nullable(),

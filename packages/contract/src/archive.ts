@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idSchema, recordId } from './ids.ts';
 import { tag } from './knowledge.ts';
 import { listQuery } from './list.ts';
-import { metadata } from './metadata.ts';
+import { metadata, storedMetadata } from './metadata.ts';
 import { textUpTo } from './text-up-to.ts';
 
 export const ARCHIVE_SOURCES = ['session', 'message', 'knowledge', 'text'] as const;
@@ -16,7 +16,7 @@ export const archiveUnit = z.object({
   object: z.literal('archive.unit'),
   title: z.string(),
   content: z.string().describe('Markdown'),
-  tags: z.array(z.string()),
+  tags: z.array(z.string()).max(50),
   source: z
     .object({
       type: z.enum(ARCHIVE_SOURCES),
@@ -24,7 +24,7 @@ export const archiveUnit = z.object({
       taken_at: z.iso.datetime(),
     })
     .describe('`text`: it was written'),
-  metadata: z.record(z.string(), z.string()),
+  metadata: storedMetadata,
   revision: z.int().describe('Goes up with every change. `If-Match` takes it in quotes, or the `ETag`.'),
   user_id: z.string().describe('Who made it'),
   created_at: z.iso.datetime(),
@@ -90,8 +90,8 @@ export const archiveRevision = z.object({
   revision: z.int(),
   title: z.string(),
   content: z.string(),
-  tags: z.array(z.string()),
-  metadata: z.record(z.string(), z.string()),
+  tags: z.array(z.string()).max(50),
+  metadata: storedMetadata,
   user_id: z.string().describe('Who wrote it'),
   created_at: z.iso.datetime(),
 });

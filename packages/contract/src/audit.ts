@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedRecord } from './bounded.ts';
 import { idSchema } from './ids.ts';
 import { listQuery } from './list.ts';
 
@@ -76,7 +77,7 @@ export const auditEntry = z.object({
     address: z.string().nullable(),
   }),
   target: z.object({ type: z.string(), id: z.string() }).nullable(),
-  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  details: boundedRecord(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]), 50),
   request_id: z.string().nullable(),
   created_at: z.iso.datetime(),
 });

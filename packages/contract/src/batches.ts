@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { boundedRecord } from './bounded.ts';
 import { chatRequest } from './chat.ts';
 import { errorBody } from './errors.ts';
 import { execution } from './execution.ts';
 import { imageRequest, ocrRequest, verifyRequest, videoRequest } from './iris.ts';
 import { listQuery, queryFlag } from './list.ts';
-import { metadata } from './metadata.ts';
+import { metadata, storedMetadata } from './metadata.ts';
 import { webhookUrl } from './webhooks.ts';
 
 /** A chat turn of a batch stands alone: no session takes part. */
@@ -31,9 +32,11 @@ export const BATCH_KINDS = Object.keys(BATCH_BODIES) as [BatchKind, ...BatchKind
 
 export const MAX_BATCH_ITEMS = 10_000;
 const MAX_AFTER = 100;
+/** Fields of one request. */
+const MAX_FIELDS = 200;
 
 const kind = z.enum(BATCH_KINDS, { error: `must be one of ${BATCH_KINDS.join(', ')}` });
-const fields = z.record(z.string(), z.unknown());
+const fields = boundedRecord(z.string(), z.unknown(), MAX_FIELDS);
 
 const itemId = z.string().regex(/^[\w.:@/-]{1,128}$/, {
   error: 'must be 1 to 128 letters, digits and any of _ . : @ / -',
@@ -108,7 +111,7 @@ export const batch = z.object({
   counts: batchCounts,
   progress: z.object({ completed: count.describe('Items that have ended'), total: count }),
   webhook_url: z.string().nullable(),
-  metadata: z.record(z.string(), z.string()),
+  metadata: storedMetadata,
   user_id: z.string().describe('Who sent it'),
   created_at: z.iso.datetime(),
   started_at: z.iso.datetime().nullable().describe('When its first item was handed to the workers'),
@@ -130,7 +133,7 @@ export const batchItemView = z.object({
   index: z.int().describe('Its place in the batch, from 0'),
   kind,
   status: z.enum(BATCH_ITEM_STATUSES),
-  after: z.array(z.string()),
+  after: z.array(z.string()).max(MAX_AFTER),
   execution_id: z.string().nullable().describe('Its last execution'),
   error: errorBody.nullable().describe('Why it failed or was skipped'),
   finished_at: z.iso.datetime().nullable(),

@@ -7,6 +7,11 @@ import { metadata } from './metadata.ts';
 import { textUpTo } from './text-up-to.ts';
 import { webhookUrl } from './webhooks.ts';
 
+/** Messages of one request, parts of one message, and calls of one message. */
+export const MAX_MESSAGES = 2_000;
+const MAX_PARTS = 1_000;
+const MAX_TOOL_CALLS = 1_000;
+
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 const imagePart = z.object({
   type: z.literal('image_url'),
@@ -16,7 +21,7 @@ const imagePart = z.object({
 /** A message in OpenAI's form. `content` is plain text or parts; images go to models that see. */
 export const chatMessage = z.object({
   role: z.enum(['system', 'developer', 'user', 'assistant']),
-  content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart])).min(1)], {
+  content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart])).min(1).max(MAX_PARTS)], {
     error: 'must be a string or a list of parts of type text or image_url',
   }),
   name: z.string().optional(),
@@ -34,12 +39,12 @@ export const openAiMessage = z.discriminatedUnion('role', [
   chatMessage.extend({
     role: z.literal('assistant'),
     content: z
-      .union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart, refusalPart])).min(1)], {
+      .union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart, refusalPart])).min(1).max(MAX_PARTS)], {
         error: 'must be a string or a list of parts of type text, image_url or refusal',
       })
       .nullish(),
     refusal: z.string().nullish(),
-    tool_calls: z.array(z.unknown()).nullish(),
+    tool_calls: z.array(z.unknown()).max(MAX_TOOL_CALLS).nullish(),
     function_call: z.unknown().optional(),
   }),
   z.object({ role: z.literal('tool'), content: z.unknown().optional() }),
@@ -59,7 +64,7 @@ export const chatRequest = z
     messages: z
       .array(openAiMessage)
       .min(1)
-      .max(2_000)
+      .max(MAX_MESSAGES)
       .optional()
       .describe("OpenAI's form: a conversation without a session."),
     session_id: recordId.optional().describe('`ses_…`: the session that the turn is appended to'),
@@ -125,7 +130,7 @@ const choice = z.object({
 export const chatExecution = execution.extend({
   object: z.literal('chat.completion'),
   created: z.int().describe('Unix seconds'),
-  choices: z.array(choice),
+  choices: z.array(choice).max(1),
   usage: usage.extend({ prompt_tokens: z.int(), completion_tokens: z.int() }),
   error: errorBody.nullable(),
 });

@@ -1,15 +1,21 @@
 import { z } from 'zod';
+import { MAX_ISSUES } from './bounded.ts';
 import type { ErrorDetail } from './errors.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /**
- * What is wrong with a value, and what is allowed instead.
+ * Says what is wrong with a value and what is allowed instead. Names 20 mistakes at most.
  *
  * @param at how the details name the value: `body`, `query`, `body.items.17.body`
  */
 export function describeIssues(schema: z.ZodType, issues: readonly Issue[], at: string): ErrorDetail[] {
-  return issues.flatMap((issue) => describe(schema, issue, at));
+  const details: ErrorDetail[] = [];
+  for (const issue of issues) {
+    details.push(...describe(schema, issue, at));
+    if (details.length >= MAX_ISSUES) break;
+  }
+  return details.slice(0, MAX_ISSUES);
 }
 
 function describe(schema: z.ZodType, issue: Issue, at: string): ErrorDetail[] {
@@ -17,7 +23,7 @@ function describe(schema: z.ZodType, issue: Issue, at: string): ErrorDetail[] {
   if (issue.code === 'unrecognized_keys') {
     const allowed = fieldsAt(schema, issue.path);
     const message = allowed.length > 0 ? `unknown field; allowed: ${allowed.join(', ')}` : 'unknown field';
-    return issue.keys.map((key) => ({ path: `${path}.${key.slice(0, 100)}`, message }));
+    return issue.keys.slice(0, MAX_ISSUES).map((key) => ({ path: `${path}.${key.slice(0, 100)}`, message }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const branches = issue.errors.map((issues) => issues[0]?.message).filter((message) => message !== undefined);

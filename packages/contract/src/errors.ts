@@ -105,7 +105,7 @@ export const errorBody = z.object({
   code: z.string().describe('Stable name of the error; branch on this.'),
   message: z.string(),
   status: z.int(),
-  details: z.array(z.object({ path: z.string(), message: z.string() })),
+  details: z.array(z.object({ path: z.string(), message: z.string() })).max(100),
   request_id: z.string().nullable(),
   docs: z.string().optional(),
 });

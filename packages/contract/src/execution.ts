@@ -3,6 +3,7 @@ import { type AssetFacts, asset } from './assets.ts';
 import { type CitationItem, citationItem } from './citation.ts';
 import { errorBody } from './errors.ts';
 import { type PassageItem, passageItem } from './knowledge.ts';
+import { storedMetadata } from './metadata.ts';
 import { type OcrItem, ocrItem } from './ocr.ts';
 import { type TranscriptItem, transcriptItem } from './transcript.ts';
 import { type VerificationItem, verificationItem } from './verification.ts';
@@ -69,12 +70,13 @@ export const execution = z.object({
   status: z.enum(EXECUTION_STATUSES),
   model: z.string().nullable().describe('`provider/model`'),
   provider: z.string().nullable(),
-  output: z.array(outputItem),
+  output: z.array(outputItem).max(10_000),
   progress: progress.nullable(),
   usage,
   context: conversationContext.nullable().describe('For a turn of a session, once it runs'),
   warnings: z
     .array(z.string())
+    .max(1_000)
     .describe(
       'What was asked for and left out, or done otherwise than asked, such as a seed that the model does not take',
     ),
@@ -84,7 +86,7 @@ export const execution = z.object({
   session_id: z.string().nullable(),
   message_id: z.string().nullable().describe("The assistant's message that this execution writes"),
   batch_id: z.string().nullable(),
-  metadata: z.record(z.string(), z.string()),
+  metadata: storedMetadata,
   user_id: z.string().describe('Who began it'),
   created_at: z.iso.datetime(),
   started_at: z.iso.datetime().nullable(),

@@ -17,8 +17,8 @@ const ended = {
   attempt: z.int(),
   duration_ms: z.int().nullable().describe('Of the work; null: it never began'),
   usage,
-  output: z.array(z.string()).describe('What the output is made of, such as `text`; at most 20'),
-  asset_ids: z.array(z.string()).describe('Assets among it; at most 20'),
+  output: z.array(z.string()).max(20).describe('What the output is made of, such as `text`; at most 20'),
+  asset_ids: z.array(z.string()).max(20).describe('Assets among it; at most 20'),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
 };
 const ofBatch = { batch_id: z.string(), status: z.enum(BATCH_STATUSES), counts: batchCounts };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedRecord } from './bounded.ts';
 
 const owner = z
   .object({
@@ -12,7 +13,7 @@ const owner = z
 export const jobData = z.object({
   owner,
   /** Parsed again by the kind's own schema. */
-  input: z.record(z.string(), z.unknown()),
+  input: boundedRecord(z.string(), z.unknown(), 100),
   request_id: z.string().nullable(),
   /** For who is told of it. */
   session_id: z.string().nullish(),

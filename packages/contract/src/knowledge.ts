@@ -3,7 +3,7 @@ import { errorBody } from './errors.ts';
 import { idSchema, recordId } from './ids.ts';
 import { delivery } from './iris.ts';
 import { listOf, listQuery } from './list.ts';
-import { metadata } from './metadata.ts';
+import { metadata, storedMetadata } from './metadata.ts';
 import { textUpTo } from './text-up-to.ts';
 import { webhookUrl } from './webhooks.ts';
 
@@ -37,8 +37,8 @@ export const knowledgeEntry = z.object({
   status: z.enum(KNOWLEDGE_STATUSES).describe('Of the newest revision'),
   stage: z.enum(INGESTION_STAGES).nullable().describe('What is done now, or what failed'),
   error: errorBody.nullable(),
-  tags: z.array(z.string()),
-  metadata: z.record(z.string(), z.string()),
+  tags: z.array(z.string()).max(50),
+  metadata: storedMetadata,
   size_bytes: z.int().nullable().describe('Of the source; null until it was fetched'),
   sha256: z.string().nullable().describe('Of the source, in hexadecimal'),
   page_count: z.int().nullable().describe('Of documents that have pages'),
@@ -52,7 +52,7 @@ export const knowledgeEntry = z.object({
     ),
   embedding_model: z.string().nullable().describe('`provider/model` whose vectors are searched'),
   execution_id: z.string().nullable().describe('The newest ingestion'),
-  warnings: z.array(z.string()).describe('What of the document could not be read'),
+  warnings: z.array(z.string()).max(1_000).describe('What of the document could not be read'),
   user_id: z.string().describe('Who added it'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -73,9 +73,10 @@ export const MAX_KNOWLEDGE_FILES = 50;
 /** What became of the files of an upload that had several; a single one is answered with its entry, as by its creation. */
 export const knowledgeUploaded = z.object({
   object: z.literal('list'),
-  data: z.array(knowledgeCreated).describe('In the order of the files'),
+  data: z.array(knowledgeCreated).max(MAX_KNOWLEDGE_FILES).describe('In the order of the files'),
   failed: z
     .array(z.object({ filename: z.string().nullable(), error: errorBody }))
+    .max(MAX_KNOWLEDGE_FILES)
     .describe('Files that were not taken, although others were; they can be sent again'),
 });
 export type KnowledgeUploaded = z.infer<typeof knowledgeUploaded>;
@@ -220,7 +221,7 @@ export const knowledgeChunk = z.object({
   revision: z.int(),
   title: z.string().describe("The entry's"),
   text: z.string(),
-  heading_path: z.array(z.string()).describe('The headings that it stands under, from the outermost'),
+  heading_path: z.array(z.string()).max(100).describe('The headings that it stands under, from the outermost'),
   page: z.int().nullable().describe('Where it begins, from 1; null in documents without pages'),
   position: z.int().describe('Its place in the document, from 0'),
   score: z.number().nullable().describe('0 to 1, comparable within one search; null where nothing was searched'),

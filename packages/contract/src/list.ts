@@ -11,10 +11,10 @@ export type ListQuery = z.infer<typeof listQuery>;
 export const queryFlag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 /** A page of records. */
-export function listOf<T extends z.ZodType>(item: T) {
+export function listOf<T extends z.ZodType>(item: T, max = 100) {
   return z.object({
     object: z.literal('list'),
-    data: z.array(item),
+    data: z.array(item).max(max),
     has_more: z.boolean(),
     next_cursor: z.string().nullable(),
   });

@@ -20,8 +20,8 @@ export const message = z.object({
     .string()
     .nullable()
     .describe('The execution that answered anew from before this message: it is no longer part of the conversation'),
-  citations: z.array(citationItem).describe('Where what it says stands in the sources'),
-  attachments: z.array(z.string()).describe('Ids of the assets that went with it'),
+  citations: z.array(citationItem).max(1_000).describe('Where what it says stands in the sources'),
+  attachments: z.array(z.string()).max(8).describe('Ids of the assets that went with it'),
   voice: messageVoice.nullable().describe('Of an answer that was spoken'),
   usage: usage.nullable(),
   created_at: z.iso.datetime(),
@@ -51,7 +51,7 @@ export const messageRevision = z.object({
       '`restarted`: the turn ran again and the answer began anew; `interrupted`: it was spoken, and is cut to what was heard',
     ),
   content: z.string(),
-  citations: z.array(citationItem).describe('Those that its content refers to'),
+  citations: z.array(citationItem).max(1_000).describe('Those that its content refers to'),
   restores: z.int().nullable().describe('With `undone`: the revision whose content came back'),
   user_id: z.string().nullable().describe('Who did it; null: the model'),
   execution_id: z.string().nullable().describe('The execution that wrote it, where the model did'),

@@ -28,13 +28,16 @@ export const CAPABILITIES = [
 ] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
+/** Models, or voices, that one list may have. */
+export const MAX_MODELS = 100_000;
+
 /** A model that some worker can run, as workers publish it and `GET /models` lists it (OpenAI's shape and more). */
 export const modelRecord = z.object({
   id: z.string().describe('`provider/model`'),
   object: z.literal('model'),
   created: z.int(),
   owned_by: z.string().describe('The provider'),
-  capabilities: z.array(z.enum(CAPABILITIES)),
+  capabilities: z.array(z.enum(CAPABILITIES)).max(CAPABILITIES.length),
   context_window: z
     .int()
     .nullable()
@@ -79,14 +82,14 @@ export const workerHealth = z.object({
   /** Jobs that it runs now, and may run at once. */
   active: z.int(),
   concurrency: z.int(),
-  models: z.array(modelRecord),
+  models: z.array(modelRecord).max(MAX_MODELS),
   /** Configured providers with the outcome of their last calls; `any_model` where the provider takes names it does not list. */
-  providers: z.array(
-    z.object({ name: z.string(), status: z.enum(['ok', 'failing', 'unknown']), any_model: z.boolean() }),
-  ),
+  providers: z
+    .array(z.object({ name: z.string(), status: z.enum(['ok', 'failing', 'unknown']), any_model: z.boolean() }))
+    .max(100),
   default_model: z.string().nullable(),
   /** Of the models that speak, as far as they are known. */
-  voices: z.array(speechVoice).optional(),
+  voices: z.array(speechVoice).max(MAX_MODELS).optional(),
   started_at: z.iso.datetime(),
 });
 export type WorkerHealth = z.infer<typeof workerHealth>;

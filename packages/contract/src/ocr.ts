@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { assetFacts } from './assets.ts';
 
+/** Lines of one page, and words of one line. */
+const MAX_PLACES = 1_000_000;
+
 /** Where something stands on its upright page: left, top, width and height, in the units and from the top left corner of the page. */
 const box = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 
@@ -14,7 +17,7 @@ const confidence = z
 export const ocrWord = z.object({ text: z.string(), box, confidence });
 export type OcrWord = z.infer<typeof ocrWord>;
 
-export const ocrLine = z.object({ text: z.string(), box, confidence, words: z.array(ocrWord) });
+export const ocrLine = z.object({ text: z.string(), box, confidence, words: z.array(ocrWord).max(MAX_PLACES) });
 export type OcrLine = z.infer<typeof ocrLine>;
 
 export const ocrPage = z.object({
@@ -32,6 +35,7 @@ export const ocrPage = z.object({
   confidence,
   lines: z
     .array(ocrLine)
+    .max(MAX_PLACES)
     .nullable()
     .describe(
       'In reading order. Null where they are too many to be told here (the asset has them), or a model that sees read the page, which tells no places',
@@ -43,7 +47,7 @@ export type OcrPage = z.infer<typeof ocrPage>;
 export const ocrItem = z.object({
   type: z.literal('ocr'),
   markdown: z.string().describe('Of the pages together, as much as has room here'),
-  pages: z.array(ocrPage).describe('In order, as many as have room here'),
+  pages: z.array(ocrPage).max(1_000).describe('In order, as many as have room here'),
   page_count: z.int().describe('Of the whole file'),
   pages_left: z
     .string()
@@ -51,7 +55,7 @@ export const ocrItem = z.object({
     .describe(
       'What was asked for and not read, since no more than 1,000 pages are read at once: such as `1001-2400`, to be asked for as `pages`',
     ),
-  languages: z.array(z.string()),
+  languages: z.array(z.string()).max(8),
   truncated: z
     .boolean()
     .describe('Whether something that was read is left out here for its size; the asset has all of it'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listQuery, queryFlag } from './list.ts';
-import { metadata } from './metadata.ts';
+import { metadata, storedMetadata } from './metadata.ts';
 
 export const session = z.object({
   id: z.string().describe('`ses_…`'),
@@ -11,7 +11,7 @@ export const session = z.object({
   agent_id: z.string().nullable(),
   message_count: z.int(),
   active_execution_id: z.string().nullable().describe('The turn that is running now'),
-  metadata: z.record(z.string(), z.string()),
+  metadata: storedMetadata,
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

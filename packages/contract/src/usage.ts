@@ -5,6 +5,9 @@ const DAY_MS = 86_400_000;
 /** The most days that one answer covers. */
 const MAX_DAYS = 92;
 
+/** Rows of one answer: models and keys of each day. */
+const MAX_ROWS = 1_000_000;
+
 const day = z.iso.date({ error: 'must be a day such as 2026-03-31' });
 
 /** `GET /usage`: days in UTC, both ends included; the last 30 days by default. */
@@ -51,6 +54,6 @@ export const usageReport = z.object({
   object: z.literal('usage'),
   from: z.iso.date(),
   to: z.iso.date(),
-  data: z.array(usageRow),
+  data: z.array(usageRow).max(MAX_ROWS),
   total: z.object(counts),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedRecord } from './bounded.ts';
 
 export const VERIFICATION_CHECKS = ['provenance', 'ledger', 'similarity', 'expected_text', 'prompt'] as const;
 export const CHECK_RESULTS = ['match', 'mismatch', 'absent', 'uncertain', 'skipped'] as const;
@@ -9,7 +10,7 @@ export const verificationCheck = z.object({
     .enum(CHECK_RESULTS)
     .describe('`absent`: there was nothing to look at; `skipped`: not asked for, or no means'),
   reason: z.string(),
-  details: z.record(z.string(), z.unknown()),
+  details: boundedRecord(z.string(), z.unknown(), 100),
 });
 export type VerificationCheck = z.infer<typeof verificationCheck>;
 
@@ -25,6 +26,6 @@ export const verificationItem = z.object({
   /** Whether it shows what is claimed, from `expected_text` and `prompt`. */
   claim: z.enum(['supported', 'contradicted', 'uncertain', 'not_checked']),
   summary: z.string(),
-  checks: z.array(verificationCheck),
+  checks: z.array(verificationCheck).max(20),
 });
 export type VerificationItem = z.infer<typeof verificationItem>;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { boundedRecord } from './bounded.ts';
 import { EXECUTION_STATUSES } from './execution.ts';
 import { recordId } from './ids.ts';
 import { messageVoice } from './message-voice.ts';
-import { speechVoice } from './models.ts';
+import { MAX_MODELS, speechVoice } from './models.ts';
 import { SPEECH_FORMATS } from './speech-format.ts';
 
 export const VOICE_STATES = ['idle', 'listening', 'thinking', 'speaking'] as const;
@@ -36,30 +37,30 @@ export const voiceTurnInfo = z.object({
 });
 export type VoiceTurnInfo = z.infer<typeof voiceTurnInfo>;
 
-const spoken = z.object({ models: z.array(z.string()), default_model: z.string().nullable() });
+const spoken = z.object({ models: z.array(z.string()).max(MAX_MODELS), default_model: z.string().nullable() });
 
 export const voiceMeta = z.object({
   object: z.literal('voice.meta'),
-  speech: spoken.extend({ voices: z.array(speechVoice).describe('Providers may have others') }),
+  speech: spoken.extend({ voices: z.array(speechVoice).max(MAX_MODELS).describe('Providers may have others') }),
   transcription: spoken,
-  languages: z.array(z.string()).describe('Of the voices, in BCP 47; models may speak others'),
-  formats: z.array(z.object({ format: z.enum(SPEECH_FORMATS), mime_type: z.string() })).describe('Of what is spoken'),
-  accepts: z.array(z.string()).describe('Media types of what can be heard'),
+  languages: z.array(z.string()).max(1_000).describe('Of the voices, in BCP 47; models may speak others'),
+  formats: z.array(z.object({ format: z.enum(SPEECH_FORMATS), mime_type: z.string() })).max(SPEECH_FORMATS.length).describe('Of what is spoken'),
+  accepts: z.array(z.string()).max(100).describe('Media types of what can be heard'),
   limits: z.object({
     audio_ms: z.int().describe('The longest sound that is heard'),
     text_characters: z.int().describe('The longest text that is answered'),
     spoken_ms: z.int().describe('A longer answer is spoken so far'),
     ticket_ms: z.int().describe('How long a ticket for the socket is good'),
   }),
-  turn_detection: z
-    .record(z.string(), z.unknown())
-    .describe('How the socket finds the end of a turn, unless told otherwise'),
+  turn_detection: boundedRecord(z.string(), z.unknown(), 20).describe(
+    'How the socket finds the end of a turn, unless told otherwise',
+  ),
   session: z
     .object({
       id: z.string(),
       state: z.enum(VOICE_STATES),
       active_execution_id: z.string().nullable(),
-      turns: z.array(voiceTurnInfo).describe('Oldest first'),
+      turns: z.array(voiceTurnInfo).max(100).describe('Oldest first'),
       has_more: z.boolean(),
       next_cursor: z.string().nullable(),
     })

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedRecord } from './bounded.ts';
 import { idSchema } from './ids.ts';
 import { listQuery } from './list.ts';
 
@@ -24,9 +25,9 @@ export const webhookUrl = z
 export const webhookPayload = z.object({
   type: z.enum(WEBHOOK_EVENTS),
   timestamp: z.iso.datetime().describe('When it happened'),
-  data: z
-    .record(z.string(), z.unknown())
-    .describe('The execution or batch as it is shown; one with much output has `output_omitted: true` in its place'),
+  data: boundedRecord(z.string(), z.unknown(), 100).describe(
+    'The execution or batch as it is shown; one with much output has `output_omitted: true` in its place',
+  ),
 });
 export type WebhookPayload = z.infer<typeof webhookPayload>;
 
@@ -46,7 +47,7 @@ export const webhookDelivery = z.object({
   url: z.string().describe('Of another member who asked for it you see the host alone, unless you are an admin'),
   status: z.enum(WEBHOOK_STATUSES),
   attempt_count: z.int(),
-  attempts: z.array(webhookAttempt).describe('The last 20, oldest first'),
+  attempts: z.array(webhookAttempt).max(20).describe('The last 20, oldest first'),
   next_attempt_at: z.iso.datetime().nullable(),
   created_at: z.iso.datetime(),
   ended_at: z.iso.datetime().nullable(),

@@ -1,8 +1,5 @@
-import { ChorusError, describeIssues } from '@chorus/contract';
+import { ChorusError, describeIssues, parseBounded } from '@chorus/contract';
 import type { z } from 'zod';
-
-/** A body can be wrong in thousands of places; an answer names the first few. */
-const MAX_DETAILS = 20;
 
 /**
  * Checks one part of a request against its schema.
@@ -15,9 +12,9 @@ export function parsePart<Schema extends z.ZodType>(
   value: unknown,
   part: 'body' | 'query',
 ): z.output<Schema> {
-  const parsed = schema.safeParse(value);
+  const parsed = parseBounded(schema, value);
   if (parsed.success) return parsed.data;
-  const details = describeIssues(schema, parsed.error.issues, part).slice(0, MAX_DETAILS);
+  const details = describeIssues(schema, parsed.error.issues, part);
   const first = details[0];
   throw new ChorusError('invalid_request', first ? `${first.path}: ${first.message}` : `The ${part} is invalid.`, {
     details,

@@ -1,4 +1,4 @@
-import { listOf, type ModelRecord, modelRecord, modelsQuery } from '@chorus/contract';
+import { listOf, MAX_MODELS, type ModelRecord, modelRecord, modelsQuery } from '@chorus/contract';
 import { defineRoute } from '../define-route.ts';
 
 export const listModels = defineRoute({
@@ -10,7 +10,7 @@ export const listModels = defineRoute({
     "What the running workers have published, in the shape of OpenAI's list. Providers that take names they don't list may run more than these.",
   needs: 'read',
   query: modelsQuery,
-  answer: listOf(modelRecord),
+  answer: listOf(modelRecord, MAX_MODELS),
   handle: async ({ query: { limit, after = '' }, services }) => {
     const models = new Map<string, ModelRecord>();
     for (const worker of await services.registry.workers()) {

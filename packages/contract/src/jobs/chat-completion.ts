@@ -1,14 +1,17 @@
 import { z } from 'zod';
-import { chatMessage } from '../chat.ts';
+import { chatMessage, MAX_MESSAGES } from '../chat.ts';
 import { defineJob } from '../define-job.ts';
 import { knowledgeUse } from '../knowledge.ts';
+
+/** Models that may stand in, at most: an agent's, or those that `FALLBACKS` configures. */
+export const MAX_FALLBACKS = 100;
 
 /** What shapes the model's answer; every field absent means the provider's default. */
 export const samplingSettings = z.strictObject({
   temperature: z.number().optional(),
   top_p: z.number().optional(),
   max_tokens: z.int().optional(),
-  stop: z.array(z.string()).optional(),
+  stop: z.array(z.string()).max(8).optional(),
   seed: z.int().optional(),
   presence_penalty: z.number().optional(),
   frequency_penalty: z.number().optional(),
@@ -29,12 +32,12 @@ export const chatCompletion = defineJob({
     /** What the model is told before the conversation: the agent's, as they were when the turn began. */
     instructions: z.string().optional(),
     /** Models that stand in for this one, in their order; absent: those configured. */
-    fallbacks: z.array(z.string()).optional(),
+    fallbacks: z.array(z.string()).max(MAX_FALLBACKS).optional(),
     /** What the model is given to answer from; absent: nothing. */
     knowledge: knowledgeUse.optional(),
     source: z.discriminatedUnion('type', [
       /** OpenAI's form: stateless, and its clients can't take text back, so no takeover once text was shown. */
-      z.object({ type: z.literal('messages'), messages: z.array(chatMessage) }),
+      z.object({ type: z.literal('messages'), messages: z.array(chatMessage).max(MAX_MESSAGES) }),
       z.object({
         type: z.literal('session'),
         session_id: z.string(),

@@ -18,7 +18,7 @@ export const irisOcr = defineJob({
     model: z.string(),
     source: mediaSource,
     /** ISO 639-2 codes, the likeliest first. */
-    languages: z.array(z.string()).min(1),
+    languages: z.array(z.string()).min(1).max(8),
     /** Such as `1-3,7`; null: all. */
     pages: z.string().nullable(),
   }),

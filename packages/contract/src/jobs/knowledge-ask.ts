@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineJob } from '../define-job.ts';
 import { knowledgeUse } from '../knowledge.ts';
-import { samplingSettings } from './chat-completion.ts';
+import { MAX_FALLBACKS, samplingSettings } from './chat-completion.ts';
 
 /** A question that is answered from the scope's knowledge and from nothing else, each statement cited. */
 export const knowledgeAskJob = defineJob({
@@ -14,7 +14,7 @@ export const knowledgeAskJob = defineJob({
     settings: samplingSettings,
     /** As for a chat turn. */
     instructions: z.string().optional(),
-    fallbacks: z.array(z.string()).optional(),
+    fallbacks: z.array(z.string()).max(MAX_FALLBACKS).optional(),
     question: z.string(),
     knowledge: knowledgeUse,
     /** The turn of a session that it is; absent: it stands alone. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseBounded } from '../bounded.ts';
 import { describeIssues } from '../describe-issues.ts';
 import { metadata } from '../metadata.ts';
 import { realtimeItemId, realtimeNewItem } from './items.ts';
@@ -27,7 +28,8 @@ const response = z.looseObject(responseFields).transform((asked) => ({
   metadata: asked.metadata ?? null,
 }));
 
-const EVENTS = {
+/** Every event that a client may send, by its type. */
+export const REALTIME_CLIENT_EVENTS = {
   'session.update': z.object({ type: z.literal('session.update'), event_id, session: realtimeSession }),
   'input_audio_buffer.append': z.object({
     type: z.literal('input_audio_buffer.append'),
@@ -70,12 +72,12 @@ const EVENTS = {
   }),
 } as const;
 
-export type RealtimeClientEventType = keyof typeof EVENTS;
-export const REALTIME_CLIENT_EVENT_TYPES = Object.keys(EVENTS) as RealtimeClientEventType[];
+export type RealtimeClientEventType = keyof typeof REALTIME_CLIENT_EVENTS;
+export const REALTIME_CLIENT_EVENT_TYPES = Object.keys(REALTIME_CLIENT_EVENTS) as RealtimeClientEventType[];
 
 /** What a client of the voice socket says, checked, in one shape for all versions of the protocol. */
 export type RealtimeClientEvent = {
-  [Type in RealtimeClientEventType]: z.output<(typeof EVENTS)[Type]>;
+  [Type in RealtimeClientEventType]: z.output<(typeof REALTIME_CLIENT_EVENTS)[Type]>;
 }[RealtimeClientEventType];
 
 /** Why an event of a client is refused. */
@@ -90,17 +92,17 @@ export interface RealtimeMistake {
 
 /** Reads an event of a client. Never throws. */
 export function readRealtimeEvent(value: unknown): { event: RealtimeClientEvent } | { mistake: RealtimeMistake } {
-  const { type, event_id } = z.looseObject({}).catch({}).parse(value);
+  const { type, event_id } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
   const named = { event_id: typeof event_id === 'string' ? event_id.slice(0, 512) : null };
-  if (typeof type !== 'string' || !Object.hasOwn(EVENTS, type)) {
+  if (typeof type !== 'string' || !Object.hasOwn(REALTIME_CLIENT_EVENTS, type)) {
     const message =
       typeof type === 'string'
         ? `There is no event ${type.slice(0, 100)}; there are ${REALTIME_CLIENT_EVENT_TYPES.join(', ')}.`
         : 'An event is an object with a type.';
     return { mistake: { ...named, code: 'unknown_event', message, param: 'type' } };
   }
-  const schema: z.ZodType<RealtimeClientEvent> = EVENTS[type as RealtimeClientEventType];
-  const parsed = schema.safeParse(value);
+  const schema: z.ZodType<RealtimeClientEvent> = REALTIME_CLIENT_EVENTS[type as RealtimeClientEventType];
+  const parsed = parseBounded(schema, value);
   if (parsed.success) return { event: parsed.data };
   const [detail] = describeIssues(schema, parsed.error.issues, '');
   const param = detail?.path.replace(/^\./, '') ?? null;

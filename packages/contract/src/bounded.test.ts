@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { describe, expect, test } from 'vitest';
+import { arrayBound, MAX_ISSUES, parseBounded, recordBound, walkSchema } from './bounded.ts';
+import * as contract from './index.ts';
+
+const schemas: [string, z.ZodType][] = [
+  ...Object.entries(contract).filter((entry): entry is [string, z.ZodType] => entry[1] instanceof z.ZodType),
+  ...Object.values(contract.JOBS).map((job): [string, z.ZodType] => [`input of ${job.kind}`, job.input]),
+  ...Object.entries(contract.BATCH_BODIES).map(([kind, body]): [string, z.ZodType] => [`batch of ${kind}`, body]),
+  ...Object.entries(contract.REALTIME_CLIENT_EVENTS).map(([type, event]): [string, z.ZodType] => [type, event]),
+  ['listOf', contract.listOf(z.string())],
+];
+
+/** Arrays and records without a bound. */
+function unbounded(schema: z.ZodType): string[] {
+  const found: string[] = [];
+  walkSchema(schema, (part, path) => {
+    if (part instanceof z.ZodArray && arrayBound(part) === undefined) found.push(`${path} (array)`);
+    if (part instanceof z.ZodRecord && recordBound(part) === undefined) found.push(`${path} (record)`);
+    if (part instanceof z.ZodTuple && part.def.rest) found.push(`${path} (tuple)`);
+    if (part instanceof z.ZodSet || part instanceof z.ZodMap) found.push(`${path} (set or map)`);
+  });
+  return found;
+}
+
+test.each(schemas)('every array and record has a bound: %s', (_name, schema) => {
+  expect(unbounded(schema)).toEqual([]);
+});
+
+describe('a value with many mistakes', () => {
+  /** Elements that count how many of them were looked at. */
+  function counted(length: number): { elements: object[]; seen: () => number } {
+    let seen = 0;
+    const elements = Array.from({ length }, () => ({
+      get type() {
+        seen += 1;
+        return 'nothing';
+      },
+    }));
+    return { elements, seen: () => seen };
+  }
+
+  test('is checked up to the twentieth', () => {
+    const { elements, seen } = counted(1_000);
+    const parsed = parseBounded(contract.chatRequest, { messages: [{ role: 'user', content: elements }] });
+    expect(parsed.success).toBe(false);
+    expect(seen()).toBeLessThan(100);
+  });
+
+  test('over several arrays, too', () => {
+    const content = Array.from({ length: 500 }, () => ({}));
+    const messages = Array.from({ length: 2_000 }, () => ({ role: 'user', content }));
+    const parsed = parseBounded(contract.chatRequest, { messages });
+    expect(parsed.error?.issues.length).toBe(MAX_ISSUES);
+    expect(contract.describeIssues(contract.chatRequest, parsed.error?.issues ?? [], 'body').length).toBe(MAX_ISSUES);
+  });
+
+  test('is not looked into where it has too many elements or entries', () => {
+    const { elements, seen } = counted(2_001);
+    const parsed = parseBounded(contract.chatRequest, { messages: elements });
+    expect(parsed.error?.issues).toMatchObject([{ code: 'too_big', path: ['messages'] }]);
+    expect(seen()).toBe(0);
+
+    let read = 0;
+    const metadata = Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`k${at}`, 'v']));
+    Object.defineProperty(metadata, 'k0', { enumerable: true, get: () => `${(read += 1)}` });
+    const refused = parseBounded(contract.sessionCreate, { metadata });
+    expect(refused.error?.issues).toMatchObject([
+      { path: ['metadata'], message: expect.stringContaining('at most 16 entries') },
+    ]);
+    expect(read).toBe(0);
+  });
+
+  test('names the first twenty of its unknown fields', () => {
+    const body = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`f${at}`, 1]));
+    const parsed = parseBounded(contract.loginRequest, body);
+    const details = contract.describeIssues(contract.loginRequest, parsed.error?.issues ?? [], 'body');
+    expect(details.length).toBe(MAX_ISSUES);
+  });
+});
+
+test('a value that is right is read as by the schema itself', () => {
+  const body = { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }], metadata: { a: 'b' } };
+  expect(parseBounded(contract.chatRequest, body).data).toEqual({ ...body, stream: false });
+  const few = parseBounded(contract.chatRequest, { messages: [{ role: 'user', content: [{}, { type: 'text' }] }] });
+  expect(few.error?.issues[0]?.path).toEqual(['messages', 0, 'content']);
+});
