@@ -4,7 +4,6 @@ import type { BatchRecord } from '@chorus/database';
 import { BATCHES_CHANNEL } from '@chorus/events';
 import { presentBatch } from '@chorus/executions';
 import { webhookOf } from '../delivery/webhook-of.ts';
-import { discardRest } from '../http/discard-rest.ts';
 import { fingerprintOf, once, readIdempotencyKey } from '../http/idempotency.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
@@ -46,15 +45,10 @@ export async function createBatch(context: ScopedContext): Promise<Batch> {
 
   async function receive({ services: { outbound }, credential }: ScopedContext) {
     const { batchBytes: jsonBytes, batchUploadBytes: linesBytes } = config.limits;
-    try {
-      const limits = { jsonBytes, linesBytes, idleMs: config.assets.uploadIdleMs };
-      const upload = await readUpload(request, limits);
-      const apiKeyId = credential.key?.id ?? null;
-      const check = (head: { webhook_url?: string | undefined }) => void webhookOf({ outbound }, head);
-      return { upload, staged: await stageBatch(database, { owner, apiKeyId, requestId, upload, check }) };
-    } catch (error) {
-      if (!request.complete && !request.destroyed) discardRest(request);
-      throw error;
-    }
+    const limits = { jsonBytes, linesBytes, idleMs: config.assets.uploadIdleMs };
+    const upload = await readUpload(request, context.response, limits);
+    const apiKeyId = credential.key?.id ?? null;
+    const check = (head: { webhook_url?: string | undefined }) => void webhookOf({ outbound }, head);
+    return { upload, staged: await stageBatch(database, { owner, apiKeyId, requestId, upload, check }) };
   }
 }

@@ -1,14 +1,15 @@
-import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ChorusError } from '@chorus/contract';
-import { ClientGoneError, notUtf8, tooLarge } from '../http/read-json.ts';
+import { bodyFailure, closeBody, openBody } from '../http/open-body.ts';
+import { tooLarge } from '../http/read-json.ts';
+import { watchPace } from '../http/watch-pace.ts';
 
 export interface LineLimits {
   /** Of all lines together, and of one. */
   bytes: number;
   lineBytes: number;
-  /** So long may nothing come, in milliseconds; and so long may it take in all. */
+  /** How long nothing may come, and how long it may take in all. */
   idleMs: number;
   allMs: number;
 }
@@ -18,13 +19,15 @@ const NEWLINE = 0x0a;
 /** The lines of a request's body, as they come: no more than one is in memory, and a client that is faster waits. */
 export class BodyLines {
   readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
   readonly #limits: LineLimits;
   readonly #hash = createHash('sha256');
   /** Lines given out so far, empty ones too. */
   number = 0;
 
-  constructor(request: IncomingMessage, limits: LineLimits) {
+  constructor(request: IncomingMessage, response: ServerResponse, limits: LineLimits) {
     this.#request = request;
+    this.#response = response;
     this.#limits = limits;
   }
 
@@ -39,7 +42,7 @@ export class BodyLines {
    * @throws {ChorusError} payload_too_large, invalid_json, invalid_request for a client that is too slow
    * @throws {ClientGoneError}
    */
-  async *read(): AsyncGenerator<string> {
+  async *read(): AsyncGenerator<Buffer> {
     let pieces: Buffer[] = [];
     let held = 0;
     for await (const chunk of this.#chunks()) {
@@ -47,22 +50,20 @@ export class BodyLines {
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
         const line = this.#line([...pieces, chunk.subarray(from, end)], held + end - from);
         [pieces, held, from] = [[], 0, end + 1];
-        if (line !== '') yield line;
+        if (!isBlank(line)) yield line;
       }
       pieces.push(chunk.subarray(from));
       held += chunk.length - from;
       if (held > this.#limits.lineBytes) throw this.#longLine();
     }
     const last = this.#line(pieces, held);
-    if (last !== '') yield last;
+    if (!isBlank(last)) yield last;
   }
 
-  #line(pieces: Buffer[], length: number): string {
+  #line(pieces: Buffer[], length: number): Buffer {
     this.number += 1;
     if (length > this.#limits.lineBytes) throw this.#longLine();
-    const bytes = Buffer.concat(pieces, length);
-    if (!isUtf8(bytes)) throw notUtf8();
-    return bytes.toString('utf8').trim();
+    return Buffer.concat(pieces, length);
   }
 
   #longLine(): ChorusError {
@@ -71,40 +72,43 @@ export class BodyLines {
 
   async *#chunks(): AsyncGenerator<Buffer> {
     const { bytes: limit, idleMs, allMs } = this.#limits;
-    const endsAt = performance.now() + allMs;
+    const request = this.#request;
+    const body = openBody(request);
     // The connection stays, so that a refusal can be answered.
-    const chunks = this.#request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
+    const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
+    const { promise: tooSlow, reject } = Promise.withResolvers<never>();
+    tooSlow.catch(() => undefined);
+    const giveUp = (error: ChorusError) => {
+      this.#response.setHeader('Connection', 'close');
+      reject(error);
+    };
+    const stopWatching = watchPace(request, idleMs, giveUp);
+    const late = setTimeout(
+      () => giveUp(new ChorusError('invalid_request', `The body did not come within ${allMs / 1_000} s.`)),
+      allMs,
+    );
     let taken = 0;
     try {
       for (;;) {
-        const left = Math.min(idleMs, endsAt - performance.now());
-        const { value, done } = await soonEnough(chunks.next(), left);
+        const { value, done } = await Promise.race([chunks.next(), tooSlow]);
         if (done) return;
         taken += value.length;
         if (taken > limit) throw tooLarge(limit);
         this.#hash.update(value);
         yield value;
       }
+    } catch (error) {
+      throw bodyFailure(error, request);
     } finally {
-      await chunks.return?.();
+      clearTimeout(late);
+      stopWatching();
+      closeBody(body, request);
+      if (body === request) await chunks.return?.();
     }
   }
 }
 
-async function soonEnough<T>(next: Promise<T>, withinMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const tooSlow = () => reject(new ChorusError('invalid_request', 'The body comes too slowly.'));
-    // What lies in the socket, since this process was busy, is read before that.
-    timer = setTimeout(() => setImmediate(tooSlow), withinMs);
-  });
-  try {
-    return await Promise.race([next.catch(gone), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function gone(): never {
-  throw new ClientGoneError();
+/** Whether a line holds nothing but spaces. */
+function isBlank(line: Buffer): boolean {
+  return line.every((code) => code === 0x20 || code === 0x0d || code === 0x09);
 }

@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as others } from 'node:timers/promises';
 import type { BatchUpload } from '@chorus/batches';
-import { ChorusError } from '@chorus/contract';
-import { notUtf8, parseJson, readJsonBytes } from '../http/read-json.ts';
+import { ChorusError, type JsonName } from '@chorus/contract';
+import { notUtf8, parseJson, readJsonBytes, tooLarge } from '../http/read-json.ts';
 import { BodyLines } from './read-lines.ts';
 import { splitJson } from './split-json.ts';
 
 export interface UploadLimits {
   jsonBytes: number;
   linesBytes: number;
-  /** So long may a client send nothing, in milliseconds. */
+  /** How long the client may send nothing. */
   idleMs: number;
 }
 
@@ -21,10 +21,11 @@ export interface ReadUpload extends BatchUpload {
   digest(): string;
 }
 
-/** One item, with what stands around it. */
+/** One item, with what stands around it; and all that is not an item. */
 const LINE_BYTES = 8_000_000;
+const HEAD_BYTES = 4_000_000;
 
-/** Whoever needs longer to send a batch is given up, in milliseconds. */
+/** How long a client may take to send a batch. */
 const LINES_WITHIN_MS = 600_000;
 
 /**
@@ -32,48 +33,71 @@ const LINES_WITHIN_MS = 600_000;
  *
  * @throws {ChorusError} unsupported_media_type, payload_too_large, invalid_json; reading the items throws them too
  */
-export async function readUpload(request: IncomingMessage, limits: UploadLimits): Promise<ReadUpload> {
+export async function readUpload(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: UploadLimits,
+): Promise<ReadUpload> {
   const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
-  return NDJSON.includes(type.trim()) ? readLines(request, limits) : readDocument(request, limits.jsonBytes);
+  return NDJSON.includes(type.trim()) ? readLines(request, response, limits) : readDocument(request, response, limits);
 }
 
 export const NDJSON: readonly string[] = ['application/x-ndjson', 'application/jsonl', 'application/x-jsonlines'];
 
-async function readDocument(request: IncomingMessage, limitBytes: number): Promise<ReadUpload> {
-  const bytes = await readJsonBytes(request, limitBytes);
+async function readDocument(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { jsonBytes, idleMs }: UploadLimits,
+): Promise<ReadUpload> {
+  const bytes = await readJsonBytes(request, response, { bytes: jsonBytes, idleMs });
   if (!isUtf8(bytes)) throw notUtf8();
   const steps = splitJson(bytes);
   let step = steps.next();
   for (; !step.done; step = steps.next()) await others();
   const { head, items } = step.value;
+  if (head.length > HEAD_BYTES)
+    throw new ChorusError('payload_too_large', `What stands beside \`items\` is longer than ${HEAD_BYTES} bytes.`);
   return {
-    head: parseJson(head, 'The body'),
+    head: await parseJson(Buffer.from(head), { what: 'The body', path: 'body' }),
     items: parsedItems(bytes, items ?? []),
     digest: () => createHash('sha256').update(bytes).digest('base64url'),
   };
 }
 
-function* parsedItems(bytes: Buffer, items: readonly [begin: number, end: number][]) {
+async function* parsedItems(bytes: Buffer, items: readonly [begin: number, end: number][]) {
   for (const [index, [begin, end]] of items.entries()) {
-    const text = bytes.toString('utf8', begin, end);
-    yield { value: parseJson(text, `body.items.${index}`), chars: text.length };
+    const path = `body.items.${index}`;
+    if (end - begin > LINE_BYTES)
+      throw new ChorusError('payload_too_large', `${path} is longer than ${LINE_BYTES} bytes.`);
+    const item = bytes.subarray(begin, end);
+    yield { value: await parseJson(item, { what: path, path }), chars: charsOf(item) };
   }
 }
 
-async function readLines(request: IncomingMessage, { linesBytes, idleMs }: UploadLimits): Promise<ReadUpload> {
-  const { headers } = request;
-  if (headers['content-encoding'] !== undefined && headers['content-encoding'].toLowerCase() !== 'identity')
-    throw new ChorusError('unsupported_media_type', 'The body must be sent without Content-Encoding.');
-  if (Number(headers['content-length'] ?? 0) > linesBytes)
-    throw new ChorusError('payload_too_large', `The body is larger than ${linesBytes} bytes.`);
-  const lines = new BodyLines(request, { bytes: linesBytes, lineBytes: LINE_BYTES, idleMs, allMs: LINES_WITHIN_MS });
+async function readLines(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { linesBytes, idleMs }: UploadLimits,
+): Promise<ReadUpload> {
+  if (Number(request.headers['content-length'] ?? 0) > linesBytes) throw tooLarge(linesBytes);
+  const limits = { bytes: linesBytes, lineBytes: LINE_BYTES, idleMs, allMs: LINES_WITHIN_MS };
+  const lines = new BodyLines(request, response, limits);
   const reading = lines.read();
-  const parse = (text: string) => parseJson(text, `Line ${lines.number}`);
+  const parse = (line: Buffer) => parseJson(line, nameOf(lines.number));
   const first = await reading.next();
-  const head = first.done ? {} : parse(first.value);
+  const head = first.done ? {} : await parse(first.value);
   return { head, items: itemsOf(reading, parse), digest: () => lines.digest() };
 }
 
-async function* itemsOf(lines: AsyncGenerator<string>, parse: (text: string) => unknown) {
-  for await (const line of lines) yield { value: parse(line), chars: line.length };
+function nameOf(line: number): JsonName {
+  return { what: `Line ${line}`, path: line === 1 ? 'body' : `body.items.${line - 2}` };
+}
+
+async function* itemsOf(lines: AsyncGenerator<Buffer>, parse: (line: Buffer) => Promise<unknown>) {
+  for await (const line of lines) yield { value: await parse(line), chars: charsOf(line) };
+}
+
+/** Characters of a text; of a short one its bytes, which are as many or more. */
+function charsOf(bytes: Buffer): number {
+  return bytes.length < 1_000_000 ? bytes.length : bytes.toString('utf8').length;
 }

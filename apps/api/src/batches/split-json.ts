@@ -14,6 +14,8 @@ const [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [CODE('{'), CODE('}'), CODE('['), C
 
 /** Elements that are looked for; more than a batch may have is refused by whoever counts them. */
 const MAX_ELEMENTS = 20_000;
+/** Members of the outermost object: far more than a batch has. */
+const MAX_MEMBERS = 100;
 
 /**
  * Finds the parts of a large JSON object without parsing it, so that its items can be parsed one by one and others are served meanwhile.
@@ -29,6 +31,7 @@ export function* splitJson(json: Buffer): Generator<void, SplitJson> {
   scanner.expect(OPEN);
   for (let first = true; !scanner.take(CLOSE); first = false) {
     if (!first) scanner.expect(COMMA);
+    if (members.length >= MAX_MEMBERS) throw tooMany();
     const name = yield* scanner.value();
     scanner.expect(COLON);
     if (parsed(json.toString('utf8', ...name)) !== 'items') {
@@ -51,7 +54,7 @@ export function* splitJson(json: Buffer): Generator<void, SplitJson> {
 
 type Span = [begin: number, end: number];
 
-/** After so many bytes others are let in. */
+/** Bytes after which others are let in. */
 const STEP = 65_536;
 
 class Scanner {
@@ -87,25 +90,23 @@ class Scanner {
     for (let depth = 0; ; ) {
       const code = this.#json[this.#at];
       if (code === undefined) throw malformed('it ends too early');
-      if (code === QUOTE) this.#string();
+      if (code === QUOTE) yield* this.#string();
       else if (depth === 0 && code !== OPEN && code !== OPEN_LIST) this.#word();
       else {
         if (code === OPEN || code === OPEN_LIST) depth += 1;
         else if (code === CLOSE || code === CLOSE_LIST) depth -= 1;
         this.#at += 1;
       }
-      if (this.#at >= this.#pauseAt) {
-        this.#pauseAt = this.#at + STEP;
-        yield;
-      }
+      yield* this.#pause();
       if (depth > 0) continue;
       if (this.#at === begin) throw malformed(`a value expected at byte ${begin}`);
       return [begin, this.#at];
     }
   }
 
-  #string(): void {
+  *#string(): Generator<void, void> {
     for (this.#at += 1; ; ) {
+      yield* this.#pause();
       const end = this.#json.indexOf(QUOTE, this.#at);
       if (end === -1) throw malformed('a string does not end');
       let escapes = 0;
@@ -113,6 +114,12 @@ class Scanner {
       this.#at = end + 1;
       if (escapes % 2 === 0) return;
     }
+  }
+
+  *#pause(): Generator<void, void> {
+    if (this.#at < this.#pauseAt) return;
+    this.#pauseAt = this.#at + STEP;
+    yield;
   }
 
   /** A number, true, false or null. */
@@ -144,6 +151,11 @@ function parsed(json: string): unknown {
   } catch {
     throw malformed('a name expected');
   }
+}
+
+function tooMany(): ChorusError {
+  const message = `must have at most ${MAX_MEMBERS} fields`;
+  return new ChorusError('invalid_request', `body: ${message}`, { details: [{ path: 'body', message }] });
 }
 
 function malformed(reason: string): ChorusError {

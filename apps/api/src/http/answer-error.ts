@@ -2,9 +2,7 @@ import { refusalHeaders, refusalOf } from '@chorus/accounts';
 import { ChorusError, toErrorBody } from '@chorus/contract';
 import type { ErrorRequestHandler } from 'express';
 import { sendJson } from './answer.ts';
-import { discardRest } from './discard-rest.ts';
-import { isForm } from './read-form.ts';
-import { ClientGoneError } from './read-json.ts';
+import { BODY_ENCODINGS, ClientGoneError } from './open-body.ts';
 import { contextOf, type RequestContext } from './request-context.ts';
 
 /** The only place where errors become answers. */
@@ -27,7 +25,8 @@ export function sendError(context: RequestContext, thrown: unknown): void {
 
   const { status } = error;
   for (const [name, value] of Object.entries(refusalHeaders(error))) response.setHeader(name, value);
-  if ((status === 413 || isForm(request)) && !request.complete) discardRest(request);
+  if (status === 415 && request.headers['content-encoding'] !== undefined)
+    response.setHeader('Accept-Encoding', BODY_ENCODINGS);
   sendJson(response, status, { error: toErrorBody(error, context.requestId) });
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { requestIdOf } from '@chorus/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Services } from '../services.ts';
+import { discardRest } from './discard-rest.ts';
 import { RequestContext, setContext } from './request-context.ts';
 
 /** Headers that scripts of other origins may read. */
@@ -57,6 +58,9 @@ export function beginRequest(services: Services): RequestHandler {
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
     if (services.streams.stopping) response.setHeader('Connection', 'close');
     response.on('close', () => endRequest(context));
+    response.on('finish', () => {
+      if (!request.complete) discardRest(request);
+    });
 
     if (origins.size > 0) {
       const { origin } = request.headers;

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How much of a refused body is still taken in, in bytes, and for how long, in milliseconds. */
+/** How much of a body is still read after the answer, and for how long. */
 const MAX_BYTES = 64_000_000;
 const MAX_MS = 10_000;
 
 /**
- * Takes in what is left of a refused body and forgets it. Closing at once would reset the connection, and most clients then
- * report the reset instead of the answer; taking in all would let a client send for ever.
+ * Reads what is left of a body after its answer, and drops it. Closing at once would reset the connection, and most clients then
+ * report the reset instead of the answer; reading everything would let a client send without end.
  */
 export function discardRest(request: IncomingMessage): void {
   let left = MAX_BYTES;

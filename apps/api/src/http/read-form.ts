@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import { ChorusError } from '@chorus/contract';
 import type { Request, Response } from 'express';
 import multer, { MulterError } from 'multer';
-import { ClientGoneError } from './read-json.ts';
+import { bodyFailure, ClientGoneError, closeBody, openBody } from './open-body.ts';
+import { watchPace } from './watch-pace.ts';
 
 /** The part that carries a file. */
 export const FILE_PART = 'file';
@@ -21,7 +22,7 @@ const PARSER_LIMITS = {
   headerPairs: 20,
 };
 
-/** Boundaries, headers and fields take this much beside the file, in bytes. */
+/** What boundaries, headers and fields take beside the files. */
 const BESIDE_FILE_BYTES = 8_000_000;
 
 /** What becomes of a file while it comes. */
@@ -37,7 +38,7 @@ export interface FormLimits {
   fileBytes: number;
   /** How many files there may be; at least one comes. */
   files: number;
-  /** So long may nothing come, in milliseconds. */
+  /** How long the client may send nothing. */
   idleMs: number;
 }
 
@@ -65,12 +66,10 @@ export function readForm<T>(
   { fileBytes, files: maxFiles, idleMs }: FormLimits,
   sink: FileSink<T>,
 ): Promise<Form<T>> {
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw new ChorusError('unsupported_media_type', 'The body must be sent without Content-Encoding.');
-  if (Number(request.headers['content-length'] ?? 0) > fileBytes * maxFiles + BESIDE_FILE_BYTES)
-    throw tooLarge(fileBytes);
+  const maxBytes = fileBytes * maxFiles + BESIDE_FILE_BYTES;
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(fileBytes);
 
+  const source = Object.assign(openBody(request), { headers: request.headers, body: {} });
   let stopWatching = () => {};
   const reading = new Promise<Form<T>>((resolve, reject) => {
     // The first refusal is told at once; multer tells it when it has read what is left of the body.
@@ -107,7 +106,8 @@ export function readForm<T>(
                 done(null, { stored } as object);
               },
               (error) => {
-                refuse(hasGone(request) ? new ClientGoneError() : error);
+                // A form that is cut off fails its file, and with it whatever takes the file.
+                refuse(refusalOf(error, request, isCutOff(error)));
                 done(error);
               },
             ),
@@ -119,61 +119,57 @@ export function readForm<T>(
       },
     }).any();
 
-    stopWatching = watchIdle(request, idleMs, () => {
-      const message = `Nothing came for ${Math.round(idleMs / 1_000)} s.`;
+    stopWatching = watchPace(request, idleMs, (error) => {
       // The answer is the last on this connection; then it is cut, and with it all that waits for more.
       response.setHeader('Connection', 'close');
-      refuse(new ChorusError('invalid_request', message, { details: [{ path: 'body', message }] }));
+      refuse(error);
     });
-    read(request, response, (error: unknown) => {
+    read(source as unknown as Request, response, (error: unknown) => {
       // A sink that refuses ends its stream, and the parser then complains of that.
-      if (error) return void Promise.all(storing).then(() => refuse(refusalOf(error, request)));
+      if (error) return void Promise.all(storing).then(() => refuse(refusalOf(error, request, true)));
       const stored = [...files].sort(([one], [other]) => one - other).map(([, file]) => file);
       if (stored.length === 0) return reject(invalidPart(FILE_PART, 'is required: a file, sent with its name'));
       // It was given up, and came after all.
       if (refused) return void Promise.all(stored.map((file) => sink.discard(file)));
-      resolve({ fields: { ...request.body }, stored });
+      resolve({ fields: { ...source.body }, stored });
+    });
+    let bytes = 0;
+    source.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) refuse(tooLarge(fileBytes));
     });
   });
-  return reading.finally(() => stopWatching());
-}
-
-/** Calls `onIdle` when the client sends nothing for so long while it could and should. */
-function watchIdle(request: Request, idleMs: number, onIdle: () => void): () => void {
-  let bytes = 0;
-  let before = -1;
-  const onData = (chunk: Buffer) => {
-    bytes += chunk.length;
-  };
-  request.on('data', onData);
-  let watching = true;
-  const look = () => {
-    // Paused: it is the store that takes its time.
-    if (watching && bytes === before && !request.complete && request.readableFlowing) onIdle();
-    before = bytes;
-  };
-  // What lies in the socket, since this process was busy, is read before that.
-  const timer = setInterval(() => setImmediate(look), idleMs);
-  const stop = () => {
-    watching = false;
-    clearInterval(timer);
-    request.off('data', onData);
-  };
-  return stop;
+  return reading.finally(() => {
+    stopWatching();
+    closeBody(source, request);
+  });
 }
 
 /** A request that was read to its end is destroyed too. */
 const hasGone = (request: Request): boolean => request.destroyed && !request.complete;
 
-function refusalOf(error: unknown, request: Request): unknown {
+/** @param ofForm whether the form itself failed, and not what takes its files */
+function refusalOf(error: unknown, request: Request, ofForm: boolean): unknown {
   if (error instanceof ChorusError) return error;
   if (hasGone(request)) return new ClientGoneError();
+  if (!ofForm) return error;
+  if (isCompressionError(error)) return bodyFailure(error, request);
   if (error instanceof MulterError) return invalidPart(error.field ?? '', PROBLEMS[error.code] ?? error.message);
-  // What else fails is the form itself: its boundary is missing, it is cut off, a part has no proper header.
+  // Its boundary is missing, it is cut off, or a part has no proper header.
   const reason = error instanceof Error ? error.message : 'unreadable';
   return new ChorusError('invalid_request', `The form could not be read: ${reason}.`, {
     details: [{ path: 'body', message: reason }],
   });
+}
+
+/** Whether the form ended too early, or could not be decompressed: by the parser's message. */
+function isCutOff(error: unknown): boolean {
+  return isCompressionError(error) || (error instanceof Error && error.message.startsWith('Unexpected end of f'));
+}
+
+/** Whether decompressing the body failed. */
+function isCompressionError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(Z_|ERR_BROTLI|ERR__ERROR)/.test(String(error.code));
 }
 
 const PROBLEMS: { [code: string]: string | undefined } = {

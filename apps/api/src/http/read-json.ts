@@ -1,57 +1,71 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
-import { ChorusError } from '@chorus/contract';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as others } from 'node:timers/promises';
+import { ChorusError, type JsonLimits, type JsonName, JsonScan } from '@chorus/contract';
+import { bodyFailure, ClientGoneError, closeBody, openBody } from './open-body.ts';
+import { watchPace } from './watch-pace.ts';
 
-/** A client may take so long to send a body of JSON, in milliseconds. */
-const BODY_TIMEOUT_MS = 120_000;
-
-/** The client went away before its request was complete; nobody is left to answer. */
-export class ClientGoneError extends Error {
-  constructor() {
-    super('The client went away');
-    this.name = 'ClientGoneError';
-  }
+export interface BodyLimits {
+  /** Of the body, decompressed. A longer one is refused, by its declared length before anything is read. */
+  bytes: number;
+  /** How long the client may send nothing. */
+  idleMs: number;
 }
 
+const THE_BODY: JsonName = { what: 'The body', path: 'body' };
+
+/** Larger bodies are parsed one at a time, and others are served in between. */
+const LARGE_BYTES = 32_768;
+
+/** Bytes of JSON that are checked at once. */
+const STEP_BYTES = 262_144;
+
 /**
- * Reads a request's JSON body; an absent body counts as `{}`.
+ * Reads a request's JSON body; an absent body counts as `{}`. Its structure is checked while it comes, before anything is parsed.
  *
  * Our own instead of body-parser: that one reads an oversized body to its end before it answers, and keeps what it
  * parsed on the request, where an open stream would hold it for its whole life.
  *
- * @param limitBytes a longer body is refused, by its declared length before anything is read
- * @throws {ChorusError} unsupported_media_type, payload_too_large, invalid_json, invalid_request for one that takes too long
+ * @throws {ChorusError} unsupported_media_type, payload_too_large, invalid_json; invalid_request for a structure that is too large, or a client that is too slow
  */
-export async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
+export async function readJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+): Promise<unknown> {
   const { headers } = request;
   const declared = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (declared === undefined || declared === '0')) return {};
-  return parse(await readJsonBytes(request, limitBytes));
+  const bytes = await readJsonBytes(request, response, limits, new JsonScan(THE_BODY));
+  if (bytes.length === 0) return {};
+  if (bytes.length > LARGE_BYTES) await turn();
+  return parse(bytes, THE_BODY.what);
 }
 
-/** The same, unparsed. */
-export async function readJsonBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+/** The same, unparsed. Without `scan` the structure is not checked. */
+export async function readJsonBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: BodyLimits,
+  scan?: JsonScan,
+): Promise<Buffer> {
   const { headers } = request;
-  checkMediaType(headers['content-type'], headers['content-encoding']);
-  if (Number(headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
-  return readBytes(request, limitBytes);
+  checkMediaType(headers['content-type']);
+  if (Number(headers['content-length'] ?? 0) > limits.bytes) throw tooLarge(limits.bytes);
+  return readBytes(request, response, limits, scan);
 }
 
-function checkMediaType(type: string | undefined, encoding: string | undefined): void {
-  if (type !== 'application/json') {
-    const [name = '', ...parameters] = (type ?? '').toLowerCase().split(';');
-    const charset = parameters
-      .map((parameter) => parameter.trim())
-      .find((parameter) => parameter.startsWith('charset='));
-    if (!/^application\/([\w.!#$&^-]+\+)?json$/.test(name.trim())) {
-      throw new ChorusError('unsupported_media_type', 'The body must be sent with Content-Type: application/json.');
-    }
-    if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) {
-      throw new ChorusError('unsupported_media_type', 'The body must be encoded in UTF-8.');
-    }
+function checkMediaType(type: string | undefined): void {
+  if (type === 'application/json') return;
+  const [name = '', ...parameters] = (type ?? '').toLowerCase().split(';');
+  const charset = parameters
+    .map((parameter) => parameter.trim())
+    .find((parameter) => parameter.startsWith('charset='));
+  if (!/^application\/([\w.!#$&^-]+\+)?json$/.test(name.trim())) {
+    throw new ChorusError('unsupported_media_type', 'The body must be sent with Content-Type: application/json.');
   }
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new ChorusError('unsupported_media_type', 'The body must be sent without Content-Encoding.');
+  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) {
+    throw new ChorusError('unsupported_media_type', 'The body must be encoded in UTF-8.');
   }
 }
 
@@ -59,29 +73,41 @@ export function tooLarge(limitBytes: number): ChorusError {
   return new ChorusError('payload_too_large', `The body is larger than ${limitBytes} bytes.`);
 }
 
-function tooSlow(): ChorusError {
-  return new ChorusError('invalid_request', `The body did not come within ${BODY_TIMEOUT_MS / 1_000} s.`);
-}
-
-function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+function readBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { bytes: limitBytes, idleMs }: BodyLimits,
+  scan: JsonScan | undefined,
+): Promise<Buffer> {
+  const body = openBody(request);
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let length = 0;
+    const stopWatching = watchPace(request, idleMs, (error) => {
+      response.setHeader('Connection', 'close');
+      refuse(error);
+    });
     // Listeners that stayed would keep the chunks alive as long as the response.
-    const timer = setTimeout(() => {
-      settle();
-      reject(tooSlow());
-    }, BODY_TIMEOUT_MS);
     const settle = () => {
-      clearTimeout(timer);
-      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      stopWatching();
+      body.off('data', onData).off('end', onEnd).off('error', onError);
+      request.off('error', onError).off('close', onGone);
       chunks = [];
+    };
+    const refuse = (error: unknown) => {
+      settle();
+      closeBody(body, request);
+      reject(error);
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= limitBytes) return void chunks.push(chunk);
-      settle();
-      reject(tooLarge(limitBytes));
+      if (length > limitBytes) return refuse(tooLarge(limitBytes));
+      try {
+        scan?.push(chunk);
+      } catch (error) {
+        return refuse(error);
+      }
+      chunks.push(chunk);
     };
     const onEnd = () => {
       const only = chunks.length === 1 ? chunks[0] : undefined;
@@ -89,46 +115,48 @@ function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer
       settle();
       resolve(bytes);
     };
+    const onError = (error: unknown) => refuse(bodyFailure(error, request));
     const onGone = () => {
-      settle();
-      reject(new ClientGoneError());
+      if (!request.complete) refuse(new ClientGoneError());
     };
-    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+    body.on('data', onData).on('end', onEnd).on('error', onError);
+    if (body !== request) request.on('error', onError);
+    request.on('close', onGone);
   });
 }
 
-function parse(bytes: Buffer): unknown {
-  if (bytes.length === 0) return {};
-  if (!isUtf8(bytes)) throw notUtf8();
-  return parseJson(bytes.toString('utf8'), 'The body');
-}
+let earlier: Promise<unknown> = Promise.resolve();
 
-export function notUtf8(): ChorusError {
-  return new ChorusError('invalid_json', 'The body is not valid UTF-8.');
+/** Waits until those before have been parsed, and the event loop has served others since. */
+function turn(): Promise<unknown> {
+  earlier = earlier.then(() => others());
+  return earlier;
 }
 
 /**
- * @param what how errors name it
- * @throws {ChorusError} invalid_json
+ * Parses JSON whose structure has not been checked. Others are served while a long one is looked at.
+ *
+ * @throws {ChorusError} invalid_json, invalid_request
  */
-export function parseJson(text: string, what: string): unknown {
-  let value: unknown;
+export async function parseJson(bytes: Buffer, name: JsonName, limits?: JsonLimits): Promise<unknown> {
+  const scan = new JsonScan(name, limits);
+  for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+    if (at > 0) await others();
+    scan.push(bytes.subarray(at, at + STEP_BYTES));
+  }
+  return parse(bytes, name.what);
+}
+
+function parse(bytes: Buffer, what: string): unknown {
+  if (!isUtf8(bytes)) throw notUtf8(what);
   try {
-    value = JSON.parse(text);
+    return JSON.parse(bytes.toString('utf8').trim());
   } catch (error) {
     const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
     throw new ChorusError('invalid_json', `${what} is not valid JSON${reason}.`);
   }
-  if (!hasLoneSurrogate(text)) return value;
-  throw new ChorusError('invalid_json', `${what} holds half a surrogate pair, which is no character.`);
 }
 
-const SURROGATE = /\\u[dD][89a-fA-F]/;
-const PAIRS = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}/g;
-
-/** Whether JSON names half of a surrogate pair, which UTF-8 carries as an escape alone and no store keeps: it would come back as another character. */
-function hasLoneSurrogate(json: string): boolean {
-  if (!SURROGATE.test(json)) return false;
-  // Other escapes go first, since a backslash may itself be escaped.
-  return SURROGATE.test(json.replace(/\\[^u]/g, ' ').replace(PAIRS, ' '));
+export function notUtf8(what = 'The body'): ChorusError {
+  return new ChorusError('invalid_json', `${what} is not valid UTF-8.`);
 }

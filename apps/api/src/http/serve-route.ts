@@ -3,7 +3,7 @@ import { ChorusError, isId, isUuid } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { mayCarryBody, type OpenCall, type ParameterKind, type Route, servedPath } from '../define-route.ts';
+import { type Area, mayCarryBody, type OpenCall, type ParameterKind, type Route, servedPath } from '../define-route.ts';
 import { admit } from './admit.ts';
 import { admitSigned, isSigned } from './admit-signed.ts';
 import { sendJsonText } from './answer.ts';
@@ -70,13 +70,22 @@ async function call(route: Route, context: RequestContext): Promise<unknown> {
 }
 
 /** Where nothing is declared a field is as unknown as anywhere; what comes with a GET or a DELETE means nothing and is not read. */
-async function bodyOf(route: Route, { request, services }: RequestContext): Promise<unknown> {
+async function bodyOf(route: Route, { request, response, services: { config } }: RequestContext): Promise<unknown> {
   if (route.body === undefined && !mayCarryBody(route)) return undefined;
-  const body = parsePart(route.body ?? NO_FIELDS, await readJson(request, services.config.limits.jsonBytes), 'body');
+  const limits = { bytes: Math.min(bodyLimit(route), config.limits.jsonBytes), idleMs: config.assets.uploadIdleMs };
+  const body = parsePart(route.body ?? NO_FIELDS, await readJson(request, response, limits), 'body');
   return route.body && body;
 }
 
 const NO_FIELDS = z.strictObject({});
+
+/** Areas whose bodies are a few short fields: credentials, names, invitations. */
+const SMALL_BODIES: readonly Area[] = ['auth', 'keys', 'workspaces'];
+const SMALL_BODY_BYTES = 16_384;
+
+function bodyLimit({ area, body }: Route): number {
+  return body === undefined || SMALL_BODIES.includes(area) ? SMALL_BODY_BYTES : Number.POSITIVE_INFINITY;
+}
 
 function notAForm(): ChorusError {
   return new ChorusError('unsupported_media_type', 'The body must be sent with Content-Type: multipart/form-data.');
