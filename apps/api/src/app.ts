@@ -40,6 +40,13 @@ export function createApp(services: Services): express.Express {
   return app;
 }
 
+/** Whether an address is that of a proxy in front, as `TRUST_PROXY` says; undefined: there is none. */
+export function proxyTest(app: express.Express): ((address: string) => boolean) | undefined {
+  if (app.get('trust proxy') === false) return undefined;
+  const trusts: (address: string, hop: number) => boolean = app.get('trust proxy fn');
+  return (address) => trusts(address, 0);
+}
+
 function trustProxy(app: express.Express, value: boolean | number | string): void {
   try {
     app.set('trust proxy', value);

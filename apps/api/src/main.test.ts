@@ -200,9 +200,11 @@ test(
   },
 );
 
+const BOUNDS = { maxConnections: 100, maxConnectionsPerAddress: 100 };
+
 test('a certificate that is none is named, and never quoted', async () => {
   const listening = (certFile: string) =>
-    listen(() => undefined, { host: '127.0.0.1', port: 0, tls: { certFile, keyFile: MAIN } });
+    listen(() => undefined, { ...BOUNDS, host: '127.0.0.1', port: 0, tls: { certFile, keyFile: MAIN } });
   await expect(listening(MAIN)).rejects.toThrow('TLS_CERT_FILE and TLS_KEY_FILE must be PEM files');
   await expect(listening('/no/such/file')).rejects.toThrow("TLS_CERT_FILE can't be read");
 });

@@ -1,6 +1,6 @@
 import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
 import { createLogger } from '@chorus/log';
-import { createApp } from './app.ts';
+import { createApp, proxyTest } from './app.ts';
 import { connectServices } from './connect-services.ts';
 import { patiently } from './patiently.ts';
 import { closeServer, listen } from './serve.ts';
@@ -14,7 +14,8 @@ await exitOnConfigError(async () => {
   const config = loadConfig();
   const log = createLogger({ name: 'api', level: config.logLevel });
   const { services, close } = await connectServices(config, log);
-  const { server, port } = await listen(createApp(services), config.http);
+  const app = createApp(services);
+  const { server, port } = await listen(app, { ...config.http, isProxy: proxyTest(app) });
   const host = config.http.host.includes(':') ? `[${config.http.host}]` : config.http.host;
   const url = config.http.publicUrl ?? `http${config.http.tls ? 's' : ''}://${host}:${port}`;
   const endVoice = serveVoice(server, { ...services, config });

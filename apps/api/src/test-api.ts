@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@chorus/config';
 import { createLogger } from '@chorus/log';
 import { sharedStore, startRedis, type TestDatabases, type TestRedis } from '@chorus/testing';
-import { createApp } from './app.ts';
+import { createApp, proxyTest } from './app.ts';
 import { connectServices } from './connect-services.ts';
+import { listen } from './serve.ts';
 import type { Services } from './services.ts';
 
 export interface Answer {
@@ -61,9 +60,9 @@ export async function startTestApi(env: Record<string, string> = {}, ownStore?: 
   const { services, close } = await connectServices(config, createLogger({ name: 'api', level: config.logLevel }));
   await services.accounts.ensureFirstUser(config.admin);
   const { access_token } = await services.accounts.login(login, { address: '127.0.0.1' });
-  const server = createServer(createApp(services)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const app = createApp(services);
+  const { server, port } = await listen(app, { ...config.http, port: 0, isProxy: proxyTest(app) });
+  const url = `http://127.0.0.1:${port}`;
 
   const call: TestApi['call'] = async (method, path, { body, endless = false, headers = {} } = {}) => {
     const all: Record<string, string | null> = {

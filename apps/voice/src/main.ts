@@ -10,17 +10,26 @@ import { mountVoice } from './mount-voice.ts';
 /** How long the connections to the stores may take to close after the last socket, in milliseconds. */
 const CLOSE_MS = 2_000;
 
+/** What asks for a socket, or for `/healthz`, brings no body and needs no time. A socket that was opened is no longer held to these. */
+const TIMEOUTS = {
+  headersTimeout: 20_000,
+  requestTimeout: 25_000,
+  keepAliveTimeout: 20_000,
+  connectionsCheckingInterval: 2_000,
+};
+
 /** The voice socket in a process of its own, behind a proxy that sends it the paths of the socket. `/healthz` says that it is up. */
 await exitOnConfigError(async () => {
   const config = loadConfig();
   const log = createLogger({ name: 'voice', level: config.logLevel });
   const { services, close } = await connectServices(config, log);
-  const server = createServer((request, response) => {
+  const server = createServer(TIMEOUTS, (request, response) => {
     const healthy = request.url === '/healthz';
     const error = new ChorusError('route_not_found', 'Only the voice socket is served here.');
     response.writeHead(healthy ? 200 : error.status, { 'Content-Type': 'application/json; charset=utf-8' });
     response.end(JSON.stringify(healthy ? { status: 'ok' } : { error: toErrorBody(error, null) }));
   });
+  server.maxConnections = config.http.maxConnections;
   const voice = mountVoice(server, services);
   server.listen(config.voice.port, config.http.host);
   await once(server, 'listening');

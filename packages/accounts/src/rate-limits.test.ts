@@ -4,7 +4,7 @@ import { startRedis, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createRateLimits, type RateDecision, rateLimitHeaders } from './rate-limits.ts';
 
-const config = { reads: 60, writes: 10, executions: 5 };
+const config = { reads: 60, writes: 10, executions: 5, anonymous: 5 };
 
 let server: TestRedis;
 let connections: RedisConnection[];

@@ -1,16 +1,15 @@
 import { ChorusError } from '@chorus/contract';
 import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
 
-/** What requests are counted as: each class has a limit of its own. */
-
-export type RateClass = 'reads' | 'writes' | 'executions';
+/** What requests are counted as; each class has its limit. `anonymous`: those without a login that bring a body. */
+export type RateClass = 'reads' | 'writes' | 'executions' | 'anonymous';
 
 /** Requests a minute that one authentication context may make, by class. */
 export type RateLimitConfig = Readonly<Record<RateClass, number>>;
 
-/** Whose requests are counted together: a user's tokens, or one API key. */
+/** Whose requests are counted together: a user's tokens, one API key, or one address. */
 export interface RateSubject {
-  /** The user's id, or the API key's. */
+  /** The user's id, the API key's, or the network's name. */
   id: string;
   /** The key's own limit: requests a minute over all classes; null: none. */
   limit: number | null;

@@ -24,6 +24,9 @@ test('the defaults work on one machine', () => {
     publicUrl: null,
     trustProxy: false,
     corsOrigins: [],
+    maxConnections: 10_000,
+    maxConnectionsPerAddress: 1_000,
+    metricsToken: null,
     tls: null,
   });
   expect(config.pools.text.concurrency).toBe(256);

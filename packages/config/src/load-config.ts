@@ -35,6 +35,9 @@ const variables = z.object({
   PUBLIC_URL: webUrl,
   TRUST_PROXY: trustProxy,
   CORS_ORIGINS: origins,
+  MAX_CONNECTIONS: number(1, 1_000_000, 10_000),
+  MAX_CONNECTIONS_PER_ADDRESS: number(1, 1_000_000, 1_000),
+  METRICS_TOKEN: z.string().min(16, { error: 'must have at least 16 characters' }).nullable().default(null),
   TLS_CERT_FILE: z.string().trim().min(1).nullable().default(null),
   TLS_KEY_FILE: z.string().trim().min(1).nullable().default(null),
   VOICE_PORT: number(0, 65_535, 8090),
@@ -66,6 +69,7 @@ const variables = z.object({
   RATE_LIMIT_READS: number(1, 100_000_000, 6_000),
   RATE_LIMIT_WRITES: number(1, 100_000_000, 1_200),
   RATE_LIMIT_EXECUTIONS: number(1, 100_000_000, 6_000),
+  RATE_LIMIT_ANONYMOUS: number(1, 100_000_000, 300),
   JSON_LIMIT_BYTES: number(1_000, 1_000_000_000, 4_000_000),
   BATCH_LIMIT_BYTES: number(1_000, 400_000_000, 32_000_000),
   BATCH_UPLOAD_LIMIT_BYTES: number(1_000, 100_000_000_000, 320_000_000),
@@ -147,6 +151,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       publicUrl: value.PUBLIC_URL,
       trustProxy: value.TRUST_PROXY,
       corsOrigins: value.CORS_ORIGINS,
+      /** Connections that one process has open at once, and those of one address. */
+      maxConnections: value.MAX_CONNECTIONS,
+      maxConnectionsPerAddress: value.MAX_CONNECTIONS_PER_ADDRESS,
+      /** What reads `/metrics` from other machines; null: nothing does. */
+      metricsToken: value.METRICS_TOKEN,
       /** PEM files with which the API speaks TLS itself; null: it does not. */
       tls:
         value.TLS_CERT_FILE && value.TLS_KEY_FILE
@@ -205,6 +214,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       reads: value.RATE_LIMIT_READS,
       writes: value.RATE_LIMIT_WRITES,
       executions: value.RATE_LIMIT_EXECUTIONS,
+      anonymous: value.RATE_LIMIT_ANONYMOUS,
     },
     /** Addresses that are not public and that users may name all the same, in `url` inputs and webhooks. */
     outbound: { allow: value.OUTBOUND_ALLOW },

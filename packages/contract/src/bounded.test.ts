@@ -1,10 +1,12 @@
-import { z } from 'zod';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { arrayBound, MAX_ISSUES, parseBounded, recordBound, walkSchema } from './bounded.ts';
 import * as contract from './index.ts';
 
 const schemas: [string, z.ZodType][] = [
-  ...Object.entries(contract).filter((entry): entry is [string, z.ZodType] => entry[1] instanceof z.ZodType),
+  ...Object.entries<unknown>({ ...contract }).flatMap(([name, value]): [string, z.ZodType][] =>
+    value instanceof z.ZodType ? [[name, value]] : [],
+  ),
   ...Object.values(contract.JOBS).map((job): [string, z.ZodType] => [`input of ${job.kind}`, job.input]),
   ...Object.entries(contract.BATCH_BODIES).map(([kind, body]): [string, z.ZodType] => [`batch of ${kind}`, body]),
   ...Object.entries(contract.REALTIME_CLIENT_EVENTS).map(([type, event]): [string, z.ZodType] => [type, event]),

@@ -21,9 +21,18 @@ const imagePart = z.object({
 /** A message in OpenAI's form. `content` is plain text or parts; images go to models that see. */
 export const chatMessage = z.object({
   role: z.enum(['system', 'developer', 'user', 'assistant']),
-  content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart])).min(1).max(MAX_PARTS)], {
-    error: 'must be a string or a list of parts of type text or image_url',
-  }),
+  content: z.union(
+    [
+      z.string(),
+      z
+        .array(z.discriminatedUnion('type', [textPart, imagePart]))
+        .min(1)
+        .max(MAX_PARTS),
+    ],
+    {
+      error: 'must be a string or a list of parts of type text or image_url',
+    },
+  ),
   name: z.string().optional(),
 });
 export type ChatMessage = z.infer<typeof chatMessage>;
@@ -39,9 +48,18 @@ export const openAiMessage = z.discriminatedUnion('role', [
   chatMessage.extend({
     role: z.literal('assistant'),
     content: z
-      .union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart, refusalPart])).min(1).max(MAX_PARTS)], {
-        error: 'must be a string or a list of parts of type text, image_url or refusal',
-      })
+      .union(
+        [
+          z.string(),
+          z
+            .array(z.discriminatedUnion('type', [textPart, imagePart, refusalPart]))
+            .min(1)
+            .max(MAX_PARTS),
+        ],
+        {
+          error: 'must be a string or a list of parts of type text, image_url or refusal',
+        },
+      )
       .nullish(),
     refusal: z.string().nullish(),
     tool_calls: z.array(z.unknown()).max(MAX_TOOL_CALLS).nullish(),

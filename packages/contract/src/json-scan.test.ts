@@ -28,7 +28,11 @@ describe.each([1, 7, 65_536])('in pieces of %d bytes', (size) => {
     ['fields of an object', object(fields), object(fields + 1)],
     ['elements of an array', list(elements), list(elements + 1)],
     ['values in all', list(3, list(16_000)), list(4, list(16_000))],
-    ['fields behind a nested value', `{"a":${list(9)},${object(fields - 1).slice(1)}`, `{"a":[],${object(fields).slice(1)}`],
+    [
+      'fields behind a nested value',
+      `{"a":${list(9)},${object(fields - 1).slice(1)}`,
+      `{"a":[],${object(fields).slice(1)}`,
+    ],
   ])('%s are limited', (_name, allowed, refused) => {
     expect(refusal(allowed, size)).toBeUndefined();
     expect(refusal(refused, size)?.code).toBe('invalid_request');
@@ -57,7 +61,7 @@ describe.each([1, 7, 65_536])('in pieces of %d bytes', (size) => {
 test('any JSON within the limits is let through, and halves of pairs are found as JSON.parse shows them', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), fc.integer({ min: 1, max: 9 }), (text, size) => {
-      const isWhole = JSON.stringify(JSON.parse(text)).isWellFormed() && !/\\ud[89a-f]/.test(JSON.stringify(JSON.parse(text)));
+      const isWhole = !/\\ud[89a-f]/.test(JSON.stringify(JSON.parse(text)));
       expect(refusal(text, size) === undefined).toBe(isWhole);
     }),
   );

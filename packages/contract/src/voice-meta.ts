@@ -44,7 +44,10 @@ export const voiceMeta = z.object({
   speech: spoken.extend({ voices: z.array(speechVoice).max(MAX_MODELS).describe('Providers may have others') }),
   transcription: spoken,
   languages: z.array(z.string()).max(1_000).describe('Of the voices, in BCP 47; models may speak others'),
-  formats: z.array(z.object({ format: z.enum(SPEECH_FORMATS), mime_type: z.string() })).max(SPEECH_FORMATS.length).describe('Of what is spoken'),
+  formats: z
+    .array(z.object({ format: z.enum(SPEECH_FORMATS), mime_type: z.string() }))
+    .max(SPEECH_FORMATS.length)
+    .describe('Of what is spoken'),
   accepts: z.array(z.string()).max(100).describe('Media types of what can be heard'),
   limits: z.object({
     audio_ms: z.int().describe('The longest sound that is heard'),

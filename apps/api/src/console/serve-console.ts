@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Express, Request, RequestHandler } from 'express';
+import { permissionsPolicy } from '../http/permissions-policy.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import { type BuiltConsole, loadConsole } from './load-console.ts';
@@ -44,6 +45,7 @@ export function serveConsole(app: Express, { http: { publicUrl }, blobs }: Servi
     const nonce = randomBytes(16).toString('base64');
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Content-Security-Policy', pagePolicy(nonce, sources));
+    response.setHeader('Permissions-Policy', permissionsPolicy(['microphone']));
     response.statusCode = found === null ? 503 : 200;
     response.end(found === null ? missingPage(base) : fill(found, base, nonce));
   };

@@ -3,6 +3,7 @@ import { requestIdOf } from '@chorus/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Services } from '../services.ts';
 import { discardRest } from './discard-rest.ts';
+import { permissionsPolicy } from './permissions-policy.ts';
 import { RequestContext, setContext } from './request-context.ts';
 
 /** Headers that scripts of other origins may read. */
@@ -38,12 +39,14 @@ const ALLOWED_HEADERS = [
   'If-Match',
 ].join(', ');
 
-/** On every answer: browsers must neither guess its type, nor keep it, nor run or frame anything of it. */
+/** On every answer: browsers must neither guess its type, nor keep it, nor run or frame anything of it, nor share its window. */
 const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
   ['Referrer-Policy', 'no-referrer'],
   ['Cache-Control', 'no-store'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Permissions-Policy', permissionsPolicy([])],
 ];
 
 /** First middleware of every request: its id, the headers of every answer, CORS, and its log line and metrics at the end. */
@@ -56,6 +59,7 @@ export function beginRequest(services: Services): RequestHandler {
     setContext(response, context);
     response.setHeader('X-Request-ID', requestId);
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+    if (request.secure) response.setHeader('Strict-Transport-Security', 'max-age=31536000');
     if (services.streams.stopping) response.setHeader('Connection', 'close');
     response.on('close', () => endRequest(context));
     response.on('finish', () => {

@@ -67,9 +67,16 @@ describe.each(ENCODINGS)('a body in %s', (encoding, compress) => {
 
   test('is read as lines of a batch, and as a batch in JSON', async () => {
     const item = { kind: 'chat.completion', body: { messages: [{ role: 'user', content: 'Hi' }] } };
-    const lines = await send('/batches', ['{}', item, item].map((one) => JSON.stringify(one)).join('\n').replace('"{}"', '{}'), {
-      'content-type': 'application/x-ndjson',
-    });
+    const lines = await send(
+      '/batches',
+      ['{}', item, item]
+        .map((one) => JSON.stringify(one))
+        .join('\n')
+        .replace('"{}"', '{}'),
+      {
+        'content-type': 'application/x-ndjson',
+      },
+    );
     expect([lines.status, lines.body.counts?.total]).toEqual([200, 2]);
     const json = await send('/batches', JSON.stringify({ items: [item, item, item] }));
     expect([json.status, json.body.counts?.total]).toEqual([200, 3]);
@@ -97,7 +104,9 @@ describe.each(ENCODINGS)('a body in %s', (encoding, compress) => {
     ['/batches', 'application/x-ndjson'],
     ['/assets', formType['content-type']],
   ])('that is broken or cut off is 400: %s %s', async (path, type) => {
-    const whole = compress(type.startsWith('multipart') ? part('file', 'x'.repeat(9_000), 'a') + END : '{"title":"whole"}');
+    const whole = compress(
+      type.startsWith('multipart') ? part('file', 'x'.repeat(9_000), 'a') + END : '{"title":"whole"}',
+    );
     for (const body of [whole.subarray(0, -3), Buffer.from('{"title":"plain"}')]) {
       const answer = await api.call('POST', path, { body, headers: { ...headers, 'content-type': type } });
       expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_request']);
@@ -121,7 +130,12 @@ describe('a structure that is too large is refused', () => {
     ['in the head of a batch', '/batches', `{"items":[],"defaults":{"a":${many(30_000)}}}`],
     ['in an item of a batch', '/batches', `{"items":[{"body":{"a":${many(30_000)}}}]}`],
     ['in a line of a batch', '/batches', `{}\n{"body":{"a":${many(30_000)}}}`, { 'content-type': 'application/jsonl' }],
-    ['in a field of a form', '/console/knowledge/upload', `${part('tags', many(3_000, '1'))}\r\n${part('file', 'x', 'a')}${END}`, formType],
+    [
+      'in a field of a form',
+      '/console/knowledge/upload',
+      `${part('tags', many(3_000, '1'))}\r\n${part('file', 'x', 'a')}${END}`,
+      formType,
+    ],
   ])('%s', async (_name, path, body, headers = {}) => {
     const answer = await api.call('POST', path, { body, headers });
     expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_request']);
@@ -134,14 +148,19 @@ describe('a structure that is too large is refused', () => {
   });
 });
 
-test.each(['/auth/login', '/auth/refresh', '/me/password', '/api-keys', '/workspaces', '/voice/tickets', '/queues/tickets'])(
-  '%s takes at most 16 KB',
-  async (path) => {
-    const send = (length: number) => api.call('POST', path, { body: '{}'.padEnd(length, ' ') });
-    expect((await send(16_385)).body.error.code).toBe('payload_too_large');
-    expect((await send(16_384)).body.error?.code).not.toBe('payload_too_large');
-  },
-);
+test.each([
+  '/auth/login',
+  '/auth/refresh',
+  '/me/password',
+  '/api-keys',
+  '/workspaces',
+  '/voice/tickets',
+  '/queues/tickets',
+])('%s takes at most 16 KB', async (path) => {
+  const send = (length: number) => api.call('POST', path, { body: '{}'.padEnd(length, ' ') });
+  expect((await send(16_385)).body.error.code).toBe('payload_too_large');
+  expect((await send(16_384)).body.error?.code).not.toBe('payload_too_large');
+});
 
 describe('a slow body', () => {
   const bodies: [method: string, path: string, type: string][] = [

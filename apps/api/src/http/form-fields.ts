@@ -1,4 +1,4 @@
-import { scanJson, SMALL_JSON_LIMITS } from '@chorus/contract';
+import { SMALL_JSON_LIMITS, scanJson } from '@chorus/contract';
 import { z } from 'zod';
 
 /**

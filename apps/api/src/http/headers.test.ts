@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../test-api.ts';
 
 let api: TestApi;
@@ -116,4 +116,76 @@ test('scripts of a configured origin may call and read our headers; others may n
   expect(preflight.status).toBe(204);
   expect(preflight.headers.get('access-control-allow-methods')).toContain('PATCH');
   expect(preflight.headers.get('access-control-allow-headers')).toContain('x-stainless-os');
+});
+
+describe('headers for browsers', () => {
+  test('keep other pages out of a window, and devices from pages', async () => {
+    const { headers } = await api.call('GET', '/me');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('permissions-policy')).toContain('microphone=()');
+    expect(headers.get('strict-transport-security')).toBeNull();
+  });
+
+  test('the console may use the microphone, and nothing else', async () => {
+    const page = await fetch(`${api.url}/`);
+    expect(page.headers.get('permissions-policy')).toContain('microphone=(self)');
+    expect(page.headers.get('permissions-policy')).toContain('camera=()');
+  });
+});
+
+describe('behind a proxy', () => {
+  let proxied: TestApi;
+  beforeAll(async () => {
+    proxied = await startTestApi({
+      TRUST_PROXY: 'loopback',
+      METRICS_TOKEN: 'a-token-of-metrics',
+      RATE_LIMIT_ANONYMOUS: '3',
+    });
+  });
+  afterAll(() => proxied.stop());
+  const metrics = async (of: TestApi, headers: Record<string, string>) =>
+    (await of.call('GET', '/metrics', { headers: { authorization: null, ...headers } })).status;
+
+  test('HTTPS is to be kept to where the proxy says that it is spoken', async () => {
+    const told = async (of: TestApi, proto: string) =>
+      (await of.call('GET', '/me', { headers: { 'x-forwarded-proto': proto } })).headers.get(
+        'strict-transport-security',
+      );
+    expect(await told(proxied, 'https')).toBe('max-age=31536000');
+    expect(await told(proxied, 'http')).toBeNull();
+    expect(await told(api, 'https')).toBeNull();
+  });
+
+  test.each<[Record<string, string>, number]>([
+    [{}, 200],
+    [{ 'x-forwarded-for': '127.0.0.1' }, 200],
+    [{ 'x-forwarded-for': '203.0.113.7' }, 401],
+    [{ 'x-forwarded-for': '203.0.113.7, 127.0.0.1' }, 401],
+    [{ 'x-forwarded-for': '127.0.0.1, 203.0.113.7' }, 401],
+    [{ 'x-real-ip': '203.0.113.7' }, 401],
+    [{ forwarded: 'for="[2001:db8::1]:4711";proto=http' }, 401],
+    [{ forwarded: 'proto=http;for="[::1]:4711"' }, 200],
+    [{ forwarded: 'by=127.0.0.1' }, 401],
+    [{ 'x-forwarded-for': '203.0.113.7', authorization: 'Bearer wrong' }, 401],
+    [{ 'x-forwarded-for': '203.0.113.7', authorization: 'Bearer a-token-of-metrics' }, 200],
+  ])('metrics are for this machine, and for whoever has the token: %j', async (headers, status) => {
+    expect(await metrics(proxied, headers)).toBe(status);
+    // Whoever is not trusted may still say that it forwards: then it is not this machine that asks.
+    if (headers.authorization === undefined) expect(await metrics(api, headers)).toBe(status);
+    else expect(await metrics(api, headers)).toBe(401);
+  });
+
+  test('an address that asks without a login too often is refused before its body is read', async () => {
+    const login = (address: string, body: string) =>
+      proxied.call('POST', '/auth/login', { body, headers: { authorization: null, 'x-forwarded-for': address } });
+    for (const path of ['/auth/login', '/auth/refresh', '/invitations/accept'])
+      await proxied.call('POST', path, {
+        body: '{',
+        headers: { authorization: null, 'x-forwarded-for': '2001:db8::1' },
+      });
+    const refused = await login('2001:db8::2', '{');
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await login('2001:db8:0:1::1', '{')).body.error.code).toBe('invalid_json');
+  });
 });

@@ -58,9 +58,7 @@ export async function readJsonBytes(
 function checkMediaType(type: string | undefined): void {
   if (type === 'application/json') return;
   const [name = '', ...parameters] = (type ?? '').toLowerCase().split(';');
-  const charset = parameters
-    .map((parameter) => parameter.trim())
-    .find((parameter) => parameter.startsWith('charset='));
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
   if (!/^application\/([\w.!#$&^-]+\+)?json$/.test(name.trim())) {
     throw new ChorusError('unsupported_media_type', 'The body must be sent with Content-Type: application/json.');
   }

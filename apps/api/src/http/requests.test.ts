@@ -105,7 +105,7 @@ test.each<[string, Record<string, string>]>([
   ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
   ['plain text', { 'content-type': 'text/plain' }],
   ['another charset', { 'content-type': 'application/json; charset=latin1' }],
-  ["an unknown compression", { "content-encoding": "zstd" }],
+  ['an unknown compression', { 'content-encoding': 'zstd' }],
 ])('a media type is refused: %s', async (_name, headers) => {
   const answer = await api.call('POST', '/sessions', { body: '{}', headers });
   expect([answer.status, answer.body.error.code]).toEqual([415, 'unsupported_media_type']);

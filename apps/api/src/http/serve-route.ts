@@ -8,6 +8,7 @@ import { admit } from './admit.ts';
 import { admitSigned, isSigned } from './admit-signed.ts';
 import { sendJsonText } from './answer.ts';
 import { handleOnce } from './handle-once.ts';
+import { limitAddress } from './limit-address.ts';
 import { limitRate } from './limit-rate.ts';
 import { parsePart } from './parse-part.ts';
 import { isForm } from './read-form.ts';
@@ -46,6 +47,7 @@ async function call(route: Route, context: RequestContext): Promise<unknown> {
   const { request } = context;
   if (route.needs === 'none') {
     if (route.at !== 'root') checkScopeForm(scopeHeaders(request.headers));
+    if (mayCarryBody(route)) await limitAddress(context);
   } else if (route.signed !== undefined && isSigned(request)) {
     await admitSigned(route.signed, context);
   } else {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { checkObjects, checkStores } from '../check-stores.ts';
 import { defineRoute } from '../define-route.ts';
+import { admitMetrics } from '../http/admit-metrics.ts';
 import { sendJson } from '../http/answer.ts';
 
 export const healthz = defineRoute({
@@ -44,10 +45,13 @@ export const metrics = defineRoute({
   at: 'root',
   area: 'operations',
   summary: "This process's metrics, for Prometheus",
+  description: 'Open to this machine; others send `METRICS_TOKEN` as `Authorization: Bearer <token>`.',
   needs: 'none',
+  refuses: ['unauthorized'],
   answer: z.string(),
   answerType: 'text/plain',
-  handle: async ({ services, response }) => {
+  handle: async ({ services, request, response }) => {
+    admitMetrics(request, services.config.http.metricsToken);
     const text = await services.metrics.render();
     response.setHeader('Content-Type', services.metrics.contentType);
     response.end(text);

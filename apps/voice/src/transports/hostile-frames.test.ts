@@ -119,6 +119,39 @@ test.each<[what: string, attack: (socket: TestSocket) => void, code: number, rea
   await expect.poll(() => own.voice.connections()).toBe(1);
 });
 
+/** 2.6 MB that ask for nothing. */
+const manyFields = `{"type":"session.update","session":{${Array.from({ length: 200_000 }, (_, at) => `"f${at}":[{}]`).join()}}}`;
+
+test('an event with more structure than any event has is refused before it is parsed', async () => {
+  const socket = own.open();
+  await socket.next('session.created');
+  socket.client.send(manyFields);
+  const { error } = await socket.next('error');
+  expect(error).toMatchObject({ code: 'invalid_request', message: expect.stringContaining('500 fields') });
+  socket.send({ type: 'session.update', session: {} });
+  await socket.next('session.updated');
+  socket.client.close();
+  await socket.closed;
+});
+
+test('a socket.io client that sends one is told so, and loses its line', async () => {
+  const headers = { authorization: `Bearer ${own.token}`, 'x-scope-type': 'personal' };
+  const client = io(own.url, {
+    path: '/api/v1/voice/ws',
+    addTrailingSlash: false,
+    transports: ['websocket'],
+    extraHeaders: headers,
+    reconnection: false,
+    forceNew: true,
+  });
+  const told: { error: { message: string } }[] = [];
+  client.on('error', (event) => told.push(event));
+  await new Promise((resolve) => client.once('session.created', resolve));
+  client.emit('session.update', (JSON.parse(manyFields) as { session: object }).session);
+  await new Promise((resolve) => client.once('disconnect', resolve));
+  expect(told[0]?.error.message).toContain('500 fields');
+});
+
 test('who does not read what it is told is left, and told why once it reads', async () => {
   const socket = own.open();
   await socket.next('session.created');

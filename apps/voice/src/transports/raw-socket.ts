@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { REALTIME_CLOSE_CODES, REALTIME_LIMITS } from '@chorus/contract';
+import { ChorusError, REALTIME_CLOSE_CODES, REALTIME_LIMITS, SMALL_JSON_LIMITS, scanJson } from '@chorus/contract';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { TOKEN_PROTOCOL } from '../admit.ts';
 import type { VoiceConnection, Wire } from './voice-connection.ts';
@@ -115,9 +115,11 @@ function receive(connection: VoiceConnection, data: RawData, binary: boolean): v
   }
   let value: unknown;
   try {
+    scanJson(data, { what: 'A frame', path: 'event' }, SMALL_JSON_LIMITS);
     value = JSON.parse(String(data));
-  } catch {
-    connection.mistake({ code: 'invalid_json', message: 'A frame must be JSON.', param: null, event_id: null });
+  } catch (error) {
+    const refused = error instanceof ChorusError ? error : new ChorusError('invalid_json', 'A frame must be JSON.');
+    connection.mistake({ code: refused.code, message: refused.message, param: null, event_id: null });
     return;
   }
   connection.receive(value);

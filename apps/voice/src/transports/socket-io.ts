@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { REALTIME_LIMITS } from '@chorus/contract';
+import { ChorusError, REALTIME_LIMITS } from '@chorus/contract';
 import { Server, type Socket } from 'socket.io';
+import { boundedParser } from './bounded-parser.ts';
 import type { VoiceConnection, Wire } from './voice-connection.ts';
 
 /** How long a client may take to say hello, in milliseconds. */
@@ -24,6 +25,7 @@ export class SocketIoSockets {
       pingInterval: pingMs,
       pingTimeout: pingMs,
       connectTimeout: HELLO_MS,
+      parser: boundedParser,
     });
     // The engine wants a server to listen at. Requests come by `accept`, once they were admitted; this one never listens.
     this.#server.attach(createServer());
@@ -53,7 +55,11 @@ export class SocketIoSockets {
       const mistake = connection.receive(eventOf(name, sent[0]));
       if (typeof answer === 'function') answer(mistake === null ? { ok: true } : { ok: false, error: mistake });
     });
-    socket.on('error', () => undefined);
+    // What could not be decoded ends the socket; the client hears why.
+    socket.on('error', (error: unknown) => {
+      if (!(error instanceof ChorusError)) return;
+      connection.mistake({ code: error.code, message: error.message, param: null, event_id: null });
+    });
     socket.on('disconnect', () => {
       void connection.gone();
       socket.conn.close();

@@ -1,0 +1,55 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { BlockList, isIP } from 'node:net';
+import { ChorusError } from '@chorus/contract';
+import type { Request } from 'express';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/**
+ * Lets in who may read the metrics: this machine, or whoever has the token.
+ *
+ * @param token `METRICS_TOKEN`
+ * @throws {ChorusError} unauthorized
+ */
+export function admitMetrics(request: Request, token: string | null): void {
+  if (comesFromHere(request)) return;
+  const [, given = ''] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (token !== null && timingSafeEqual(hash(given), hash(token))) return;
+  throw new ChorusError(
+    'unauthorized',
+    token === null
+      ? 'Metrics are open to this machine alone, unless METRICS_TOKEN is set.'
+      : 'Send METRICS_TOKEN as Authorization: Bearer <token>.',
+  );
+}
+
+/** Whether the socket's other end is this machine, and no proxy there says that it speaks for another one. */
+function comesFromHere({ socket, ip, headers }: Request): boolean {
+  const forwarded = [headers['x-forwarded-for'], headers['x-real-ip'], forwardedFor(headers.forwarded)];
+  const named = forwarded.flatMap((value) => (value === undefined ? [] : String(value).split(',')));
+  return [socket.remoteAddress ?? '', ip ?? '', ...named].every(isLoopback);
+}
+
+/** The addresses of a `Forwarded` header (RFC 7239); what names none counts as an unknown one. */
+function forwardedFor(header: string | undefined): string | undefined {
+  return header
+    ?.split(',')
+    .map((element) => /(?:^|;)\s*for="?([^";]*)"?/i.exec(element)?.[1] ?? 'unknown')
+    .join();
+}
+
+function isLoopback(given: string): boolean {
+  // Without a port, and without the brackets that an IPv6 address then has.
+  const address = given
+    .trim()
+    .replace(/^\[(.*)\](:\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+  const version = isIP(address);
+  return version !== 0 && loopback.check(address, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
