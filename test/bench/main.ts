@@ -4,6 +4,7 @@ import { consoleSpeed } from './console.ts';
 import { executions } from './executions.ts';
 import { fairness } from './fairness.ts';
 import { heading, report } from './figures.ts';
+import { hostile } from './hostile.ts';
 import { images } from './images.ts';
 import { ingestion } from './ingestion.ts';
 import { noOpJobs } from './no-op-jobs.ts';
@@ -41,6 +42,7 @@ const TOGETHER = [
 if (TOGETHER.some(wants)) await together();
 if (wants('no-op')) await noOpJobs();
 if (wants('fairness')) await fairness();
+if (wants('hostile')) await hostile();
 if (wants('provenance')) await provenance();
 if (wants('store')) await store();
 if (wants('blobs')) await blobs();

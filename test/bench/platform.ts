@@ -46,6 +46,8 @@ export async function startPlatform(env: Record<string, string> = {}, login = BE
       RATE_LIMIT_READS: '100000000',
       RATE_LIMIT_WRITES: '100000000',
       RATE_LIMIT_EXECUTIONS: '100000000',
+      MAX_CONNECTIONS: '100000',
+      MAX_CONNECTIONS_PER_ADDRESS: '100000',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

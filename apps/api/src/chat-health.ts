@@ -1,4 +1,4 @@
-import { POOLS, type Pool, type WorkerHealth } from '@chorus/contract';
+import { MAX_MODELS, POOLS, type Pool, type WorkerHealth } from '@chorus/contract';
 import { z } from 'zod';
 import { checkStores } from './check-stores.ts';
 import { type QueueDepth, readQueues } from './read-queues.ts';
@@ -24,25 +24,29 @@ export const chatHealth = z.object({
     .describe('`degraded`: chat runs, but not all is well. `unavailable`: no chat can run'),
   store: storeHealth,
   redis: storeHealth,
-  pools: z.array(
-    z.object({
-      name: z.string(),
-      status: z.enum(['ok', 'missing']).describe('`missing`: no worker of this pool is alive'),
-      workers: z.int(),
-      active: z.int().describe('Jobs that run'),
-      concurrency: z.int().describe('Jobs that can run at once'),
-      waiting: z.int().nullable(),
-      oldest_waiting_ms: z.int().nullable(),
-    }),
-  ),
-  models: z.array(
-    z.object({
-      id: z.string(),
-      provider: z.string(),
-      status: z.enum(['ok', 'failing', 'unknown']).describe("After its provider's last calls; `unknown`: none yet"),
-      default: z.boolean(),
-    }),
-  ),
+  pools: z
+    .array(
+      z.object({
+        name: z.string(),
+        status: z.enum(['ok', 'missing']).describe('`missing`: no worker of this pool is alive'),
+        workers: z.int(),
+        active: z.int().describe('Jobs that run'),
+        concurrency: z.int().describe('Jobs that can run at once'),
+        waiting: z.int().nullable(),
+        oldest_waiting_ms: z.int().nullable(),
+      }),
+    )
+    .max(POOLS.length),
+  models: z
+    .array(
+      z.object({
+        id: z.string(),
+        provider: z.string(),
+        status: z.enum(['ok', 'failing', 'unknown']).describe("After its provider's last calls; `unknown`: none yet"),
+        default: z.boolean(),
+      }),
+    )
+    .max(MAX_MODELS),
   checked_at: z.iso.datetime(),
 });
 export type ChatHealth = z.infer<typeof chatHealth>;

@@ -21,8 +21,8 @@ const MAX_DETAILS = 20;
 const STORED_AT_ONCE = 500;
 const STORED_CHARS = 4_000_000;
 
-/** After so long the event loop serves others, in milliseconds. */
-const TURN_MS = 8;
+/** How long one batch is checked before the event loop serves others. Several may be sent at once. */
+const TURN_MS = 2;
 
 /** What is being made says so this often, in milliseconds; what has been silent for long is given up by the sweep. */
 const TOUCH_EVERY_MS = 30_000;

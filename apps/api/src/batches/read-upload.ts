@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setImmediate as others } from 'node:timers/promises';
 import type { BatchUpload } from '@chorus/batches';
 import { ChorusError, type JsonName } from '@chorus/contract';
+import { heavyTurn } from '../http/heavy-turn.ts';
 import { notUtf8, parseJson, readJsonBytes, tooLarge } from '../http/read-json.ts';
 import { BodyLines } from './read-lines.ts';
 import { splitJson } from './split-json.ts';
@@ -49,18 +49,19 @@ async function readDocument(
   response: ServerResponse,
   { jsonBytes, idleMs }: UploadLimits,
 ): Promise<ReadUpload> {
-  const bytes = await readJsonBytes(request, response, { bytes: jsonBytes, idleMs });
+  const hash = createHash('sha256');
+  const bytes = await readJsonBytes(request, response, { bytes: jsonBytes, idleMs }, (piece) => hash.update(piece));
   if (!isUtf8(bytes)) throw notUtf8();
   const steps = splitJson(bytes);
   let step = steps.next();
-  for (; !step.done; step = steps.next()) await others();
+  for (; !step.done; step = steps.next()) await heavyTurn();
   const { head, items } = step.value;
   if (head.length > HEAD_BYTES)
     throw new ChorusError('payload_too_large', `What stands beside \`items\` is longer than ${HEAD_BYTES} bytes.`);
   return {
     head: await parseJson(Buffer.from(head), { what: 'The body', path: 'body' }),
     items: parsedItems(bytes, items ?? []),
-    digest: () => createHash('sha256').update(bytes).digest('base64url'),
+    digest: () => hash.digest('base64url'),
   };
 }
 

@@ -105,14 +105,21 @@ class Scanner {
   }
 
   *#string(): Generator<void, void> {
-    for (this.#at += 1; ; ) {
+    const json = this.#json;
+    let at = this.#at + 1;
+    for (;;) {
+      const stop = Math.min(json.length, this.#pauseAt);
+      while (at < stop) {
+        const code = json[at++];
+        if (code === QUOTE) {
+          this.#at = at;
+          return;
+        }
+        if (code === BACKSLASH) at += 1;
+      }
+      if (at >= json.length) throw malformed('a string does not end');
+      this.#at = at;
       yield* this.#pause();
-      const end = this.#json.indexOf(QUOTE, this.#at);
-      if (end === -1) throw malformed('a string does not end');
-      let escapes = 0;
-      while (this.#json[end - 1 - escapes] === BACKSLASH) escapes += 1;
-      this.#at = end + 1;
-      if (escapes % 2 === 0) return;
     }
   }
 

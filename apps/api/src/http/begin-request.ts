@@ -68,7 +68,7 @@ export function beginRequest(services: Services): RequestHandler {
 
     if (origins.size > 0) {
       const { origin } = request.headers;
-      if (!anyOrigin) response.setHeader('Vary', 'Origin');
+      if (!anyOrigin) response.appendHeader('Vary', 'Origin');
       if (origin !== undefined && (anyOrigin || origins.has(origin))) {
         response.setHeader('Access-Control-Allow-Origin', anyOrigin ? '*' : origin);
         response.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { readGently } from './read-gently.ts';
 
 /** How much of a body is still read after the answer, and for how long. */
 const MAX_BYTES = 64_000_000;
@@ -13,10 +14,12 @@ export function discardRest(request: IncomingMessage): void {
   const cut = () => request.socket.destroy();
   const timer = setTimeout(cut, MAX_MS);
   timer.unref();
+  request.removeAllListeners('data');
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length;
     if (left < 0) cut();
   });
+  readGently(request);
   request.on('close', () => clearTimeout(timer));
   request.resume();
 }

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setImmediate as others } from 'node:timers/promises';
 import { ChorusError, type JsonLimits, type JsonName, JsonScan } from '@chorus/contract';
 import { bodyFailure, ClientGoneError, closeBody, openBody } from './open-body.ts';
+import { heavyTurn } from './heavy-turn.ts';
+import { readGently } from './read-gently.ts';
 import { watchPace } from './watch-pace.ts';
 
 export interface BodyLimits {
@@ -36,23 +37,28 @@ export async function readJson(
   const { headers } = request;
   const declared = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (declared === undefined || declared === '0')) return {};
-  const bytes = await readJsonBytes(request, response, limits, new JsonScan(THE_BODY));
+  const scan = new JsonScan(THE_BODY);
+  const bytes = await readJsonBytes(request, response, limits, (piece) => scan.push(piece));
   if (bytes.length === 0) return {};
-  if (bytes.length > LARGE_BYTES) await turn();
+  if (bytes.length > LARGE_BYTES) await heavyTurn();
   return parse(bytes, THE_BODY.what);
 }
 
-/** The same, unparsed. Without `scan` the structure is not checked. */
+/**
+ * The same, unparsed and unchecked.
+ *
+ * @param look is given each piece as it comes, and may refuse it
+ */
 export async function readJsonBytes(
   request: IncomingMessage,
   response: ServerResponse,
   limits: BodyLimits,
-  scan?: JsonScan,
+  look: (piece: Buffer) => void,
 ): Promise<Buffer> {
   const { headers } = request;
   checkMediaType(headers['content-type']);
   if (Number(headers['content-length'] ?? 0) > limits.bytes) throw tooLarge(limits.bytes);
-  return readBytes(request, response, limits, scan);
+  return readBytes(request, response, limits, look);
 }
 
 function checkMediaType(type: string | undefined): void {
@@ -75,7 +81,7 @@ function readBytes(
   request: IncomingMessage,
   response: ServerResponse,
   { bytes: limitBytes, idleMs }: BodyLimits,
-  scan: JsonScan | undefined,
+  look: (piece: Buffer) => void,
 ): Promise<Buffer> {
   const body = openBody(request);
   return new Promise((resolve, reject) => {
@@ -88,6 +94,7 @@ function readBytes(
     // Listeners that stayed would keep the chunks alive as long as the response.
     const settle = () => {
       stopWatching();
+      readFreely();
       body.off('data', onData).off('end', onEnd).off('error', onError);
       request.off('error', onError).off('close', onGone);
       chunks = [];
@@ -101,7 +108,7 @@ function readBytes(
       length += chunk.length;
       if (length > limitBytes) return refuse(tooLarge(limitBytes));
       try {
-        scan?.push(chunk);
+        look(chunk);
       } catch (error) {
         return refuse(error);
       }
@@ -118,17 +125,10 @@ function readBytes(
       if (!request.complete) refuse(new ClientGoneError());
     };
     body.on('data', onData).on('end', onEnd).on('error', onError);
+    const readFreely = body === request ? readGently(request) : () => undefined;
     if (body !== request) request.on('error', onError);
     request.on('close', onGone);
   });
-}
-
-let earlier: Promise<unknown> = Promise.resolve();
-
-/** Waits until those before have been parsed, and the event loop has served others since. */
-function turn(): Promise<unknown> {
-  earlier = earlier.then(() => others());
-  return earlier;
 }
 
 /**
@@ -139,9 +139,10 @@ function turn(): Promise<unknown> {
 export async function parseJson(bytes: Buffer, name: JsonName, limits?: JsonLimits): Promise<unknown> {
   const scan = new JsonScan(name, limits);
   for (let at = 0; at < bytes.length; at += STEP_BYTES) {
-    if (at > 0) await others();
+    if (at > 0) await heavyTurn();
     scan.push(bytes.subarray(at, at + STEP_BYTES));
   }
+  if (bytes.length > LARGE_BYTES) await heavyTurn();
   return parse(bytes, name.what);
 }
 

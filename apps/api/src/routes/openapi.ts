@@ -1,6 +1,8 @@
+import { boundedRecord } from '@chorus/contract';
 import { z } from 'zod';
 import { defineRoute, type Route } from '../define-route.ts';
 import { createOpenApi } from '../docs/openapi.ts';
+import { sendJsonText } from '../http/answer.ts';
 import type { Services } from '../services.ts';
 
 /** The route that documents all routes, itself among them. */
@@ -14,13 +16,12 @@ export function openApiRoute(routes: () => readonly Route[]): Route {
     area: 'operations',
     summary: 'This document',
     needs: 'none',
-    answer: z.record(z.string(), z.unknown()),
+    answer: boundedRecord(z.string(), z.unknown(), 20),
     handle: async ({ services, response }) => {
       const text = texts.get(services) ?? JSON.stringify(createOpenApi(routes(), services.config.http.publicUrl));
       texts.set(services, text);
-      response.setHeader('Content-Type', 'application/json; charset=utf-8');
       response.setHeader('Cache-Control', 'no-cache');
-      response.end(text);
+      sendJsonText(response, 200, text);
       return undefined;
     },
   });

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../test-api.ts';
+import { chooseEncoding } from './answer.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ CORS_ORIGINS: 'https://console.example.com' });
+});
+afterAll(() => api.stop());
+
+/** An answer as it comes over the line. */
+async function raw(path: string, accepted?: string) {
+  const headers = {
+    authorization: `Bearer ${api.accessToken}`,
+    'x-scope-type': 'personal',
+    ...(accepted !== undefined && { 'accept-encoding': accepted }),
+  };
+  const [response] = (await once(get(api.url + path, { headers }), 'response')) as [IncomingMessage];
+  return { headers: response.headers, bytes: await buffer(response) };
+}
+
+test('a long JSON answer is compressed as the client takes it', async () => {
+  const plain = await raw('/openapi.json');
+  expect(plain.headers['content-encoding']).toBeUndefined();
+  expect(plain.headers.vary).toContain('Accept-Encoding');
+  for (const [accepted, encoding, decompress] of [
+    ['gzip', 'gzip', gunzipSync],
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+  ] as const) {
+    const { headers, bytes } = await raw('/openapi.json', accepted);
+    expect(headers['content-encoding']).toBe(encoding);
+    expect(Number(headers['content-length'])).toBe(bytes.length);
+    expect(headers.vary).toContain('Accept-Encoding');
+    expect(headers.vary).toContain('Origin');
+    expect(bytes.length).toBeLessThan(plain.bytes.length / 4);
+    expect(decompress(bytes)).toEqual(plain.bytes);
+  }
+});
+
+test('a short answer, a stream and a file are sent as they are', async () => {
+  const form = new FormData();
+  form.set('file', new Blob(['words '.repeat(10_000)]), 'a.txt');
+  const asset = (await api.call('POST', '/assets', { body: form })).body;
+  for (const path of ['/api/v1/me', '/healthz', new URL(asset.url, api.url).href.slice(api.url.length)]) {
+    const { headers } = await raw(path, 'gzip, br');
+    expect([path, headers['content-encoding']]).toEqual([path, undefined]);
+  }
+  const headers = { authorization: `Bearer ${api.accessToken}`, 'x-scope-type': 'personal', 'accept-encoding': 'br' };
+  const request = get(`${api.url}/api/v1/events`, { headers });
+  const [stream] = (await once(request, 'response')) as [IncomingMessage];
+  expect(stream.headers['content-type']).toContain('text/event-stream');
+  expect(stream.headers['content-encoding']).toBeUndefined();
+  request.destroy();
+});
+
+test.each<[string | undefined, ReturnType<typeof chooseEncoding>]>([
+  [undefined, null],
+  ['', null],
+  ['identity', null],
+  ['deflate, zstd', null],
+  ['gzip', 'gzip'],
+  ['GZip;q=0.5', 'gzip'],
+  ['gzip, br', 'br'],
+  ['gzip, br;q=0.9', 'gzip'],
+  ['br;q=0, gzip;q=0', null],
+  ['br;q=0, *', 'gzip'],
+  ['*', 'br'],
+  ['*;q=0', null],
+  ['gzip;q=nonsense', null],
+])('%j asks for %j', (accepted, encoding) => {
+  expect(chooseEncoding(accepted)).toBe(encoding);
+});
