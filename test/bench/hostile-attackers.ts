@@ -73,14 +73,14 @@ function post(path: string, text: string): () => Promise<unknown> {
 
 function updateSession(frame: string): () => Promise<unknown> {
   return () =>
-    new Promise((resolve, reject) => {
+    new Promise((resolve) => {
       const socket = new WebSocket(`${api.replace('http', 'ws')}/voice/ws`, { headers });
       socket.on('message', (data) => {
         const { type } = JSON.parse(String(data)) as { type: string };
-        if (type === 'session.created') socket.send(frame);
-        if (type === 'error') socket.close();
+        // Until the socket is closed for it.
+        if (type === 'session.created' || type === 'error') socket.send(frame);
       });
       socket.on('close', resolve);
-      socket.on('error', reject);
+      socket.on('error', resolve);
     });
 }

@@ -29,6 +29,10 @@ const ATTACKS: Record<string, string> = {
 export async function hostile(): Promise<void> {
   const platform = await startPlatform({
     RATE_LIMIT_ANONYMOUS: '100000000',
+    // A voice socket that opens starts no engine here.
+    OPENAI_API_KEY: 'bench',
+    DEFAULT_SPEECH_MODEL: 'openai/tts-1',
+    DEFAULT_TRANSCRIPTION_MODEL: 'openai/whisper-1',
   });
   try {
     const bystander = await otherUser(platform);

@@ -39,13 +39,6 @@ export type SessionPatch = z.infer<typeof sessionPatch>;
 export const sessionQuery = listQuery.extend({
   pinned: queryFlag.optional(),
   starred: queryFlag.optional(),
-  q: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .refine((words) => !words.includes('\0'), { error: 'must not hold a NUL, which no pattern can' })
-    .optional()
-    .describe('Words of titles and messages.'),
+  q: z.string().trim().min(1).max(200).optional().describe('Words of titles and messages.'),
 });
 export type SessionQuery = z.infer<typeof sessionQuery>;

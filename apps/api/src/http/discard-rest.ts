@@ -20,6 +20,8 @@ export function discardRest(request: IncomingMessage): void {
     if (left < 0) cut();
   });
   readGently(request);
+  // Marks the body as being read.
+  request.read(0);
   request.on('close', () => clearTimeout(timer));
   request.resume();
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ChorusError, type JsonLimits, type JsonName, JsonScan } from '@chorus/contract';
-import { bodyFailure, ClientGoneError, closeBody, openBody } from './open-body.ts';
 import { heavyTurn } from './heavy-turn.ts';
+import { bodyFailure, ClientGoneError, closeBody, openBody } from './open-body.ts';
 import { readGently } from './read-gently.ts';
 import { watchPace } from './watch-pace.ts';
 

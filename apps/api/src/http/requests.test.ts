@@ -91,6 +91,8 @@ test.each<[string, string]>([
   ['?limit=0', 'query.limit'],
   ['?limit=101', 'query.limit'],
   ['?q=a%00b', 'query.q'],
+  ['?q=%00', 'query.q'],
+  ['?a%00b=1', 'query.ab'],
   ['?limit=ten', 'query.limit'],
   ['?limit=1&limit=2', 'query.limit'],
   ['?pinned=yes', 'query.pinned'],

@@ -7,6 +7,7 @@ import { type Area, mayCarryBody, type OpenCall, type ParameterKind, type Route,
 import { admit } from './admit.ts';
 import { admitSigned, isSigned } from './admit-signed.ts';
 import { sendJsonText } from './answer.ts';
+import { checkQueryText } from './check-query-text.ts';
 import { handleOnce } from './handle-once.ts';
 import { limitAddress } from './limit-address.ts';
 import { limitRate } from './limit-rate.ts';
@@ -55,6 +56,7 @@ async function call(route: Route, context: RequestContext): Promise<unknown> {
     await limitRate(route, context);
   }
   const params = route.params ? checkIds(request.params, route.params) : {};
+  checkQueryText(request.query);
   const query = route.query ? parsePart(route.query, request.query, 'query') : undefined;
   const renew =
     route.renew &&

@@ -10,7 +10,8 @@ test.each(cases)('every array and record of %s has a bound', (_name, { body, que
   for (const schema of [body, query, answer, ...Object.values(upload ?? {})]) {
     if (schema === undefined) continue;
     walkSchema(schema, (part, path) => {
-      const isBounded = part instanceof z.ZodArray ? arrayBound(part) : part instanceof z.ZodRecord ? recordBound(part) : 0;
+      const isBounded =
+        part instanceof z.ZodArray ? arrayBound(part) : part instanceof z.ZodRecord ? recordBound(part) : 0;
       if (isBounded === undefined) unbounded.push(path);
     });
   }

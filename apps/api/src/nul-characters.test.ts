@@ -1,0 +1,97 @@
+import { newId, type Owner } from '@chorus/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type Route, servedPath } from './define-route.ts';
+import { routes } from './routes/index.ts';
+import { startTestApi, type TestApi } from './test-api.ts';
+import { recordMakers } from './test-people.ts';
+import { ROUTE_CASES, type RouteCase } from './test-route-cases.ts';
+
+let api: TestApi;
+let owner: Owner;
+beforeAll(async () => {
+  api = await startTestApi({ DEFAULT_MODEL: 'embedded/assistant', RATE_LIMIT_ANONYMOUS: '100000' });
+  owner = { scope: 'personal', user_id: (await api.call('GET', '/me')).body.id, workspace_id: null };
+});
+afterAll(() => api.stop());
+
+/** Texts that stores and file systems have trouble with. */
+const TEXTS = ['\0', 'a\0b', '\ufffe\uffff'];
+
+/** Where they may stand: a query can't carry half a surrogate pair, but what is no UTF-8. */
+const IN_QUERIES = ['%00', 'a%00b', '%ED%A0%80', '%FF', '%'];
+
+/** What an answer must not say: that something broke here. A queue that is full is no fault. */
+const FAULTS = ['internal_error', 'store_unavailable'];
+
+const cases = routes.map((route) => [`${route.method} ${route.path}`, route] as const);
+
+describe.each(cases)('%s', (name, route) => {
+  const kase = ROUTE_CASES[name] as RouteCase;
+
+  const call = async (body: unknown, query = '') => {
+    const params = await paramsOf(kase);
+    const path = servedPath(route).replace(/:(\w+)/g, (_, key: string) => params[key] ?? newId('user'));
+    const headers = { prefer: 'respond-async' };
+    const answer = await api.call(route.method.toUpperCase(), path + query, { body, headers, endless: kase.endless });
+    return FAULTS.includes(answer.body?.error?.code) ? answer.body.error.code : 'fine';
+  };
+
+  test.runIf(route.query)('no text of a query is our fault', async () => {
+    for (const field of Object.keys(shapeOf(route.query)))
+      for (const text of IN_QUERIES) {
+        const told = await call(undefined, `?${field}=${text}`);
+        expect([field, text, told]).toEqual([field, text, 'fine']);
+      }
+  });
+
+  test.runIf(route.body && !kase.uses)('no text of a body is our fault', async () => {
+    for (const body of bodiesOf(route, kase)) {
+      const told = await call(body);
+      expect([body, told]).toEqual([body, 'fine']);
+    }
+  });
+
+  test.runIf(route.file)('no text of a form is our fault', async () => {
+    for (const field of ['file name', ...Object.keys(shapeOf(route.body))])
+      for (const text of TEXTS) {
+        const form = new FormData();
+        form.set('file', new Blob(['words']), field === 'file name' ? text : 'words.txt');
+        if (field !== 'file name') form.set(field, text);
+        const told = await call(form);
+        expect([field, text, told]).toEqual([field, text, 'fine']);
+      }
+  });
+});
+
+async function paramsOf({ record, path }: RouteCase): Promise<Record<string, string>> {
+  const params: Record<string, string> = {};
+  if (record) params[record.as] = (await recordMakers(api)[record.made](owner)) as string;
+  if (path?.includes('workspace'))
+    params.workspace_id = (await api.call('POST', '/workspaces', { body: { name: 'x' } })).body.id;
+  return params;
+}
+
+/** Bodies that are right but for one text of each field. */
+function* bodiesOf({ body: schema }: Route, { body: usual = {} }: RouteCase): Generator<object> {
+  const own = typeof usual === 'object' ? usual : {};
+  for (const text of TEXTS) {
+    for (const field of Object.keys(shapeOf(schema)))
+      for (const value of [text, [text], { [text]: text }, { a: text }]) yield { ...own, [field]: value };
+    for (const field of Object.keys(shapeOf(schema))) yield { [field]: text };
+    yield replaced(own, text) as object;
+  }
+}
+
+/** The value with each of its texts replaced. */
+function replaced(value: unknown, text: string): unknown {
+  if (typeof value === 'string') return text;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => replaced(one, text));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaced(inner, text)]));
+}
+
+function shapeOf(schema: z.ZodType | undefined): Record<string, unknown> {
+  if (schema instanceof z.ZodPipe) return shapeOf(schema.in as z.ZodType);
+  return schema instanceof z.ZodObject ? schema.shape : {};
+}
