@@ -65,7 +65,7 @@ describe('a value with many mistakes', () => {
 
     let read = 0;
     const metadata = Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`k${at}`, 'v']));
-    Object.defineProperty(metadata, 'k0', { enumerable: true, get: () => `${(read += 1)}` });
+    Object.defineProperty(metadata, 'k0', { enumerable: true, get: () => String(++read) });
     const refused = parseBounded(contract.sessionCreate, { metadata });
     expect(refused.error?.issues).toMatchObject([
       { path: ['metadata'], message: expect.stringContaining('at most 16 entries') },

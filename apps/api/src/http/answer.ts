@@ -17,13 +17,13 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 export function sendJsonText(response: ServerResponse, status: number, text: string): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  if (text.length < COMPRESS_FROM) return send(response, text);
+  if (text.length < COMPRESS_FROM) return void send(response, text);
   response.appendHeader('Vary', 'Accept-Encoding');
   const encoding = response.req.method === 'HEAD' ? null : chooseEncoding(response.req.headers['accept-encoding']);
-  if (encoding === null) return send(response, text);
+  if (encoding === null) return void send(response, text);
   const done = (error: Error | null, compressed: Buffer) => {
     if (response.destroyed) return;
-    if (error !== null) return send(response, text);
+    if (error !== null) return void send(response, text);
     response.setHeader('Content-Encoding', encoding);
     send(response, compressed);
   };

@@ -59,10 +59,6 @@ export function bodyFailure(error: unknown, request: IncomingMessage): Error {
   return new ChorusError('invalid_request', message, { details: [{ path: 'body', message }] });
 }
 
-export function isEncoded(request: IncomingMessage): boolean {
-  return encodingOf(request) !== null;
-}
-
 function encodingOf({ headers }: IncomingMessage): string | null {
   const encoding = headers['content-encoding']?.trim().toLowerCase();
   return encoding === undefined || encoding === '' || encoding === 'identity' ? null : encoding;
