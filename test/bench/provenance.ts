@@ -15,6 +15,7 @@ import { drawScene } from '../../workers/vision/src/test-pictures.ts';
 import { heading, median, percentile, report } from './figures.ts';
 
 const log = createLogger({ name: 'bench', level: 'silent' });
+const SCOPE = { owner: 'bench' };
 const owner: Owner = { scope: 'personal', user_id: newId('user'), workspace_id: null };
 
 /** Entries of the ledger; `LEDGER_ENTRIES=1000000` takes some minutes. */
@@ -110,17 +111,17 @@ async function copies(): Promise<void> {
     `Copies of ${PICTURES} pictures: found by hash within ${SIMILAR_RADIUS} of 64 bits, then by comparing the pictures`,
   );
   const pictures = await Promise.all(Array.from({ length: OTHERS }, (_, seed) => drawScene(seed).png().toBuffer()));
-  const hashes = await Promise.all(pictures.map(async (picture) => (await perceptualHash(picture)) ?? ''));
+  const hashes = await Promise.all(pictures.map(async (picture) => (await perceptualHash(picture, SCOPE)) ?? ''));
   for (const [name, change] of Object.entries(CHANGES)) {
     let [near, same] = [0, 0];
     const distances: number[] = [];
     for (const [at, picture] of pictures.slice(0, PICTURES).entries()) {
       const copy = await change(picture);
-      const distance = hashDistance(hashes[at] as string, (await perceptualHash(copy)) ?? '');
+      const distance = hashDistance(hashes[at] as string, (await perceptualHash(copy, SCOPE)) ?? '');
       distances.push(distance);
       if (distance > SIMILAR_RADIUS) continue;
       near += 1;
-      if ((await pictureLikeness(await makeThumbnail(copy), await makeThumbnail(picture))) >= SAME) same += 1;
+      if ((await pictureLikeness(await makeThumbnail(copy, SCOPE), await makeThumbnail(picture, SCOPE), SCOPE)) >= SAME) same += 1;
     }
     const share = (count: number) => `${((count / PICTURES) * 100).toFixed(0)}%`;
     report(
@@ -138,10 +139,10 @@ async function copies(): Promise<void> {
     bits: hashDistance(hashes[one] as string, hashes[other] as string),
   }));
   const nearest = apart.sort((one, other) => one.bits - other.bits).slice(0, 100);
-  const thumbnails = await Promise.all(pictures.map((picture) => makeThumbnail(picture)));
+  const thumbnails = await Promise.all(pictures.map((picture) => makeThumbnail(picture, SCOPE)));
   const likeness: number[] = [];
   for (const { one, other } of nearest)
-    likeness.push(await pictureLikeness(thumbnails[one] as Buffer, thumbnails[other] as Buffer));
+    likeness.push(await pictureLikeness(thumbnails[one] as Uint8Array, thumbnails[other] as Uint8Array, SCOPE));
   const within = apart.filter(({ bits }) => bits <= SIMILAR_RADIUS).length;
   report(
     `of ${pairs.length.toLocaleString('en')} pairs of other pictures within ${SIMILAR_RADIUS} bits`,

@@ -7,7 +7,7 @@ import type { AssetStore } from './asset-store.ts';
 import type { NewAsset } from './assets.ts';
 import { harmlessName } from './harmless-name.ts';
 import { type BodyLimits, InspectedBody } from './inspected-body.ts';
-import { writeNewFile } from './local-copy.ts';
+import { writeNewFile } from './write-new-file.ts';
 import { lookInto, viewOf } from './look-into.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
 import { createThumbnails } from './thumbnails.ts';
@@ -57,11 +57,11 @@ export function createAssets(parts: AssetParts): AssetStore {
     const body = new InspectedBody(asset.body, limitsOf(asset, limits));
     const { sizeBytes, sha256 } = await blobs.put(await keys.content(id), body);
     try {
-      const found = await lookInto(body.type, storedBytes({ id, size_bytes: sizeBytes }), {
+      const found = await lookInto({ ...body.type, owner: asset.owner }, storedBytes({ id, size_bytes: sizeBytes }), {
         facts: asset.facts,
         maxPixels,
       });
-      const made = asset.poster !== undefined && (await thumbnails.give(id, asset.poster));
+      const made = asset.poster !== undefined && (await thumbnails.give(id, asset.owner, asset.poster));
       return {
         id,
         owner: asset.owner,

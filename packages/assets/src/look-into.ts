@@ -1,27 +1,10 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { scopeKey } from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
-import {
-  Budget,
-  isDecodable,
-  MediaError,
-  makePoster,
-  makeThumbnail,
-  makeView,
-  probeImage,
-  probeVideo,
-} from '@chorus/media';
+import { inspectImage, isDecodable, MediaError, makePoster, makeThumbnail, makeView, probeVideo } from '@chorus/media';
 import type { ByteRange } from './assets.ts';
 import { invalidFile } from './inspected-body.ts';
-import { withLocalCopy } from './local-copy.ts';
-
-/** So many files are brought near at once in a process. */
-const copies = new Budget(4);
-
-/** More than so many that wait are turned away. */
-export const MAX_WAITING = 500;
-
-export const waitingCopies = (): number => copies.waiting;
 
 /** Stored bytes, to be read as often as needed. */
 export interface StoredBytes {
@@ -40,21 +23,22 @@ export interface LookOptions {
 }
 
 /**
- * What can be said of a file's content beside its type. Pictures are decoded once; videos and sounds are asked for their measures, and may be anything.
+ * What can be said of a file's content beside its type. Small images are decoded; large ones are measured by their header. Videos and sounds may be
+ * anything: those that can't be read have no measures.
  *
- * @throws {ChorusError} invalid_request for a picture that is damaged or too large to be decoded; store_unavailable
+ * @throws {ChorusError} invalid_request for an image that is damaged or has too many pixels; overloaded; store_unavailable
  */
 export async function lookInto(
-  { kind, mime_type }: Pick<AssetRecord, 'kind' | 'mime_type'>,
+  { kind, mime_type, owner }: Pick<AssetRecord, 'kind' | 'mime_type' | 'owner'>,
   stored: StoredBytes,
   { facts, maxPixels }: LookOptions,
 ): Promise<LookedInto> {
   if (kind === 'image' && isDecodable(mime_type)) {
-    const found = await nearby(stored, (local) => probeImage(local, { maxPixels })).catch(refuse);
+    const found = await inspectImage(stored, { owner: scopeKey(owner), maxPixels }).catch(refuse);
     return { ...NOTHING, ...found, thumbnail: 'possible' };
   }
   if (kind !== 'video' && kind !== 'audio') return NOTHING;
-  const known = facts?.duration_ms === undefined ? await probeVideo(sourceOf(stored)) : facts;
+  const known = facts?.duration_ms === undefined ? await probeVideo(sourceOf(stored), scopeKey(owner)) : facts;
   const { width = null, height = null, duration_ms = null } = known ?? {};
   return {
     ...NOTHING,
@@ -68,38 +52,34 @@ export async function lookInto(
 /**
  * A small WebP of a picture or a video; null: none can be had of it.
  *
- * @throws {ChorusError} store_unavailable, not_found
+ * @throws {ChorusError} store_unavailable, not_found, overloaded
  */
 export async function smallPicture(
-  { kind }: Pick<AssetRecord, 'kind'>,
+  { kind, owner }: Pick<AssetRecord, 'kind' | 'owner'>,
   stored: StoredBytes,
   maxPixels: number | undefined,
 ): Promise<Uint8Array | null> {
-  if (kind === 'video') return makePoster(sourceOf(stored));
-  return nearby(stored, (local) => makeThumbnail(local, { maxPixels })).catch(noPicture);
+  if (kind === 'video') return makePoster(sourceOf(stored), scopeKey(owner));
+  return makeThumbnail(stored, { owner: scopeKey(owner), maxPixels }).catch(noPicture);
 }
 
 /**
  * A picture as models that see are shown it; null: it can't be decoded.
  *
- * @throws {ChorusError} store_unavailable, not_found
+ * @throws {ChorusError} store_unavailable, not_found, overloaded
  */
 export async function viewOf(
-  { mime_type }: Pick<AssetRecord, 'mime_type'>,
+  { mime_type, owner }: Pick<AssetRecord, 'mime_type' | 'owner'>,
   stored: StoredBytes,
   maxPixels: number | undefined,
 ): Promise<Uint8Array | null> {
   if (!isDecodable(mime_type)) return null;
-  return nearby(stored, (local) => makeView(local, { maxPixels })).catch(noPicture);
+  return makeView(stored, { owner: scopeKey(owner), maxPixels }).catch(noPicture);
 }
 
 function noPicture(error: unknown): null {
   if (error instanceof MediaError) return null;
   throw error;
-}
-
-function nearby<T>(stored: StoredBytes, work: (local: string | Uint8Array) => Promise<T>): Promise<T> {
-  return copies.run(1, () => withLocalCopy(() => stored.open(), stored.sizeBytes, work));
 }
 
 function sourceOf({ sizeBytes, open }: StoredBytes) {

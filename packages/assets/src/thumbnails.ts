@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers';
 import type { Blobs } from '@chorus/blobs';
-import { ChorusError } from '@chorus/contract';
+import { ChorusError, type Owner, scopeKey } from '@chorus/contract';
 import type { AssetRecord, AssetRepository } from '@chorus/database';
 import { MediaError, makeThumbnail, THUMBNAIL_TYPE } from '@chorus/media';
 import type { AssetKeys } from './asset-keys.ts';
-import { MAX_WAITING, type StoredBytes, smallPicture, waitingCopies } from './look-into.ts';
+import { type StoredBytes, smallPicture } from './look-into.ts';
 
 interface ThumbnailParts {
   records: Pick<AssetRepository, 'setThumbnail'>;
@@ -15,12 +15,12 @@ interface ThumbnailParts {
 }
 
 export interface Thumbnails {
-  /** Stores a picture's small form beside an asset that is being made. False: it is no picture. */
-  give(id: string, picture: Uint8Array): Promise<boolean>;
+  /** Stores the thumbnail of an asset that is being made. False: this is no picture. */
+  give(id: string, owner: Owner, picture: Uint8Array): Promise<boolean>;
   of(record: AssetRecord): Promise<Uint8Array | null>;
 }
 
-/** Thumbnails lie beside the content, and are made when they are asked for first: once, however many ask at that moment. */
+/** Thumbnails are stored beside the content. Each is made once, when it is first asked for. */
 export function createThumbnails({ records, blobs, keys, storedBytes, maxPixels }: ThumbnailParts): Thumbnails {
   const beingMade = new Map<string, Promise<Uint8Array | null>>();
 
@@ -38,7 +38,6 @@ export function createThumbnails({ records, blobs, keys, storedBytes, maxPixels 
   };
 
   const make = async (record: AssetRecord): Promise<Uint8Array | null> => {
-    if (waitingCopies() > MAX_WAITING) throw new ChorusError('overloaded', 'Too many thumbnails are being made.');
     const thumbnail = await smallPicture(record, storedBytes(record), maxPixels);
     if (thumbnail !== null) await store(record.id, thumbnail);
     await records.setThumbnail(record.owner, record.id, thumbnail === null ? 'none' : 'stored');
@@ -54,8 +53,8 @@ export function createThumbnails({ records, blobs, keys, storedBytes, maxPixels 
   };
 
   return {
-    give: async (id, picture) => {
-      const thumbnail = await makeThumbnail(picture, { maxPixels }).catch((error) => {
+    give: async (id, owner, picture) => {
+      const thumbnail = await makeThumbnail(picture, { owner: scopeKey(owner), maxPixels }).catch((error) => {
         if (error instanceof MediaError) return null;
         throw error;
       });

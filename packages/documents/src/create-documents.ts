@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
-import { ChildGone, ChildPool, TaskTimeout } from '@chorus/sandbox';
+import { pdfCpuMs } from '@chorus/pdf';
+import { ChildGone, ChildPool, CpuTimeout, cpuBudget, lendFile, TaskTimeout } from '@chorus/sandbox';
 import {
   type Block,
   DEFAULT_LIMITS,
@@ -15,7 +16,6 @@ import {
 import { type Format, findFormat } from './find-format.ts';
 import type { ParsedPiece, ParseEnd, ParseTask } from './parse-task.ts';
 import { blocksOfPages, withPictures } from './read-pictures.ts';
-import { stagePdf } from './stage-pdf.ts';
 
 export interface DocumentsOptions {
   log: Logger;
@@ -42,7 +42,7 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
     child: async () => child,
   });
 
-  async function parseInChild(path: string, format: Format, options: ParseOptions): Promise<ParsedDocument> {
+  async function parseInChild(path: string, format: Format, size: number, options: ParseOptions): Promise<ParsedDocument> {
     const blocks: Block[] = [];
     const { signal, onProgress } = options;
     let characters = 0;
@@ -57,7 +57,8 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
     };
     try {
       const { parseMs: timeoutMs, silenceMs } = limits;
-      const end = await pool.run({ path, format, limits }, { owner: options, signal, timeoutMs, silenceMs, hear });
+      const cpu = cpuBudget(format === 'pdf' ? pdfCpuMs(size) : timeoutMs);
+      const end = await pool.run({ path, format, limits }, { owner: options, signal, timeoutMs, silenceMs, cpu, hear });
       return { ...end, ...(await withPictures(path, { ...end, blocks }, options, limits)) };
     } catch (error) {
       throw errorOf(error, limits);
@@ -86,19 +87,20 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
           `A document may have ${limits.fileBytes} bytes; this one has ${size}.`,
         );
       if (size === 0) throw new ChorusError('invalid_request', 'The file is empty.');
-      const staged = format === 'pdf' ? await stagePdf(file.path) : null;
+      // Pictures are read by `readPages`. PDFs need their ending: the library would hand others to programs that convert them.
+      const lent = format === 'image' ? null : await lendFile(file.path, format === 'pdf' ? 'file.pdf' : 'file');
       try {
         const document =
-          format === 'image'
+          format === 'image' || lent === null
             ? await parseImage(file, options)
-            : await parseInChild(staged?.path ?? file.path, format, options);
+            : await parseInChild(lent.path, format, size, options);
         const [warning] = document.warnings;
         if (document.blocks.length === 0)
           throw new ChorusError('invalid_request', `There is no text in the file.${warning ? ` ${warning}` : ''}`);
         const { title, pageCount, blocks, warnings } = document;
         return { title, pageCount, blocks, warnings };
       } finally {
-        await staged?.remove();
+        await lent?.remove();
       }
     },
     async close() {
@@ -115,6 +117,12 @@ function errorOf(error: unknown, { memoryBytes }: DocumentLimits): unknown {
       {
         cause: error,
       },
+    );
+  if (error instanceof CpuTimeout)
+    return new ChorusError(
+      'invalid_request',
+      `The file can not be read: it takes more than the ${Math.round(error.limitMs / 1_000)} s of computing that are allowed for its size.`,
+      { cause: error },
     );
   if (error instanceof ChildGone)
     return new ChorusError(

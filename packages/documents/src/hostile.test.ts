@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
-import { assemblePdf, writePdf } from '@chorus/testing';
+import { pdfCpuMs } from '@chorus/pdf';
+import { assemblePdf, writeCompressedPdf, writePdf } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { docxOf, odfOf, officeFile, wordParagraph, wordRow, xlsxOf, zipOf } from './test-packages.ts';
 import { inShort, startTestParser, type TestParser } from './test-parsing.ts';
@@ -220,6 +222,26 @@ describe('files that would swell or take for ever', () => {
     await strict.close();
   });
 
+  test.each([
+    ['lines', { operators: '1 1 m 2 2 l S ', times: 4_000_000, flates: 2 }],
+    ['states', { operators: 'q Q ', times: 30_000_000, flates: 2 }],
+    ['blanks', { operators: ' '.repeat(1_000), times: 200_000, flates: 3 }],
+    ['letters', { operators: 'BT /F 1 Tf 1 1 Td (aaaaaaaa) Tj ET\n', times: 2_000_000, flates: 2 }],
+  ])('a kilobyte of PDF that was compressed again, with millions of %s, costs some seconds of computing', async (_, content) => {
+    const pdf = writeCompressedPdf(content);
+    expect(pdf.length).toBeLessThan(3_000);
+    const patient = await startTestParser({ ...LIMITS, parseMs: 300_000, silenceMs: 300_000 });
+    const before = endedChildrenCpuMs();
+    const { code, message } = await patient.fault('a.pdf', pdf);
+    expect({ code, message }).toEqual({
+      code: 'invalid_request',
+      message: expect.stringMatching(/5 s of computing|1000 MB of memory|no text/),
+    });
+    await patient.close();
+    await expect.poll(endedChildrenCpuMs).toBeGreaterThan(before);
+    expect(endedChildrenCpuMs() - before).toBeLessThan(2 * pdfCpuMs(pdf.length));
+  });
+
   test('a page that says more than memory holds ends its child', async () => {
     // Memory ends it, not time, on a busy machine, too.
     const patient = await startTestParser({ ...LIMITS, parseMs: 120_000, silenceMs: 90_000 });
@@ -244,6 +266,13 @@ describe('files that would swell or take for ever', () => {
     expect(result.status).toBe('rejected');
   });
 });
+
+/** CPU time of this process's children that have ended. */
+function endedChildrenCpuMs(): number {
+  const stat = readFileSync('/proc/self/stat', 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[13]) + Number(fields[14])) * 10;
+}
 
 function changedDocx(): Buffer {
   const bytes = docxOf(wordParagraph('Some text that is long enough to be packed.'.repeat(20)));

@@ -1,12 +1,18 @@
-export { Budget } from './budget.ts';
 export { detectType, HEAD_BYTES } from './detect-type.ts';
-export { makeThumbnail, THUMBNAIL_TYPE } from './make-thumbnail.ts';
-export { makeView, VIEW_TYPE } from './make-view.ts';
+export { hashDistance } from './hash-distance.ts';
+export { type ImageFacts, THUMBNAIL_TYPE, VIEW_TYPE } from './image-tasks.ts';
+export {
+  closeImages,
+  type ImageCall,
+  type ImageSource,
+  inspectImage,
+  makeThumbnail,
+  makeView,
+  perceptualHash,
+  pictureLikeness,
+  probeImage,
+} from './images.ts';
 export { MediaError, type MediaProblem } from './media-error.ts';
 export { extensionOf, isDecodable, type MediaType } from './media-types.ts';
-export type { ImageInput, ImageLimits } from './open-image.ts';
-export { hashDistance, perceptualHash } from './perceptual-hash.ts';
-export { pictureLikeness } from './picture-likeness.ts';
-export { type ImageFacts, probeImage } from './probe-image.ts';
 export { type MediaSource, makePoster, probeVideo } from './probe-video.ts';
 export type { VideoFacts } from './video-protocol.ts';

@@ -2,10 +2,10 @@ type Sharp = typeof import('sharp').default;
 
 let loading: Promise<Sharp> | null = null;
 
-/** The library that decodes and encodes pictures, loaded at its first use: that costs 25 MB and a tenth of a second. */
+/** Loads the library that decodes and encodes pictures, at its first use. */
 export function loadSharp(): Promise<Sharp> {
   loading ??= import('sharp').then(({ default: sharp }) => {
-    // Files here are read once: what libvips keeps of them is memory lost.
+    // Files are read once: what libvips keeps of them is memory lost.
     sharp.cache(false);
     return sharp;
   });

@@ -1,9 +1,8 @@
-import { type ImageInput, type ImageLimits, withImage } from './open-image.ts';
+import type { ImageInput } from './image-tasks.ts';
+import { type ImageLimits, withImage } from './open-image.ts';
 
 /** The longer side of a thumbnail, in pixels, at most. */
 const SIDE = 384;
-
-export const THUMBNAIL_TYPE = 'image/webp';
 
 /**
  * A small WebP of a picture, upright, in sRGB, without what its file told beside the pixels (place, camera, …).

@@ -1,9 +1,8 @@
-import { type ImageInput, type ImageLimits, withImage } from './open-image.ts';
+import type { ImageInput } from './image-tasks.ts';
+import { type ImageLimits, withImage } from './open-image.ts';
 
 /** The longer side, in pixels, at most: models that see look at no more, or scale it down themselves. */
 const SIDE = 1_280;
-
-export const VIEW_TYPE = 'image/jpeg';
 
 /**
  * A picture as it is shown to a model that sees: a JPEG, upright, in sRGB, on white, without what its file told beside the pixels.

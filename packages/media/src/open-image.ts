@@ -1,21 +1,14 @@
 import type { Metadata, Sharp } from 'sharp';
-import { Budget } from './budget.ts';
+import type { ImageInput } from './image-tasks.ts';
 import { loadSharp } from './load-sharp.ts';
 import { MediaError } from './media-error.ts';
 
-/** A picture's bytes, or the path of its file. */
-export type ImageInput = string | Uint8Array;
+/** Width × height of one page, unless the caller sets another limit. */
+export const MAX_PIXELS = 100_000_000;
 
-/** More pixels than these, width × height of one page, are refused unless said otherwise. */
-const MAX_PIXELS = 100_000_000;
-
-/** Decoding one picture may take so long, in seconds. */
 const MAX_SECONDS = 30;
 
-/** Interlaced ones need all their pixels in memory: four bytes of each, and as much again for some. */
-const budget = new Budget(120_000_000);
-
-/** What sharp calls the formats that are decoded; whatever else it could read (SVG, PDF, …) is none of ours. */
+/** Sharp's names of the formats that are decoded. */
 const FORMATS = new Set(['png', 'jpeg', 'webp', 'gif', 'tiff', 'heif', 'avif']);
 
 export interface ImageLimits {
@@ -23,7 +16,7 @@ export interface ImageLimits {
 }
 
 /**
- * Decodes the first page of a picture within limits of size, memory and time.
+ * Decodes the first page of a picture within limits of size and time.
  *
  * @throws {MediaError} damaged, too_many_pixels, too_slow
  */
@@ -33,25 +26,30 @@ export async function withImage<T>(
   work: (open: () => Sharp, metadata: Metadata) => Promise<T>,
 ): Promise<T> {
   const sharp = await loadSharp();
-  // The header is read without the limit, so that the refusal can tell the measures.
-  const metadata = await readHeader(input).catch(damaged);
-  if (!FORMATS.has(metadata.format)) throw damaged(new Error(`read as ${metadata.format}`));
-  const pixels = metadata.width * metadata.height;
-  if (pixels > maxPixels) {
-    const measures = `${metadata.width} x ${metadata.height}`;
-    const allowed = `${Math.floor(maxPixels / 1_000_000)} megapixels`;
-    throw new MediaError('too_many_pixels', `The image measures ${measures} pixels; up to ${allowed} are allowed.`);
-  }
+  const metadata = await readHeader(input, { maxPixels });
   const open = () =>
     sharp(input, { limitInputPixels: maxPixels, pages: 1, failOn: 'error', sequentialRead: true }).timeout({
       seconds: MAX_SECONDS,
     });
-  return budget.run(pixels, () => work(open, metadata)).catch(damaged);
+  return work(open, metadata).catch(damaged);
 }
 
-async function readHeader(input: ImageInput): Promise<Metadata> {
+/**
+ * Reads the header of a picture, without decoding anything.
+ *
+ * @throws {MediaError} damaged, too_many_pixels
+ */
+export async function readHeader(input: ImageInput, { maxPixels = MAX_PIXELS }: ImageLimits): Promise<Metadata> {
   const sharp = await loadSharp();
-  return sharp(input, { limitInputPixels: false, pages: 1, failOn: 'none' }).metadata();
+  // Without sharp's own limit, so that the refusal can tell the measures.
+  const read = async () => sharp(input, { limitInputPixels: false, pages: 1, failOn: 'none' }).metadata();
+  const metadata = await read().catch(damaged);
+  if (!FORMATS.has(metadata.format)) throw damaged(new Error(`read as ${metadata.format}`));
+  const pixels = metadata.width * metadata.height;
+  if (pixels <= maxPixels) return metadata;
+  const measures = `${metadata.width} x ${metadata.height}`;
+  const allowed = `${Math.floor(maxPixels / 1_000_000)} megapixels`;
+  throw new MediaError('too_many_pixels', `The image measures ${measures} pixels; up to ${allowed} are allowed.`);
 }
 
 function damaged(cause: unknown): never {

@@ -1,5 +1,6 @@
 import type { Sharp } from 'sharp';
-import { type ImageInput, type ImageLimits, withImage } from './open-image.ts';
+import type { ImageInput } from './image-tasks.ts';
+import { type ImageLimits, withImage } from './open-image.ts';
 
 /** The hash goes by so many pixels in each direction, and by so many of their lowest frequencies. */
 const SIDE = 32;
@@ -38,14 +39,6 @@ export async function hashOf(image: Sharp): Promise<string | null> {
   const mean = strengths.reduce((sum, strength) => sum + strength, 0) / strengths.length;
   const bits = strengths.map((strength) => (strength > mean ? '1' : '0')).join('');
   return BigInt(`0b${bits}`).toString(16).padStart(16, '0');
-}
-
-/** In how many of their 64 bits two hashes differ. */
-export function hashDistance(one: string, other: string): number {
-  let bits = BigInt(`0x${one}`) ^ BigInt(`0x${other}`);
-  let count = 0;
-  for (; bits > 0n; bits &= bits - 1n) count += 1;
-  return count;
 }
 
 /** Column by column; a transform along the rows, then one along the columns. */

@@ -1,4 +1,5 @@
-import { type ImageInput, type ImageLimits, withImage } from './open-image.ts';
+import type { ImageInput } from './image-tasks.ts';
+import { type ImageLimits, withImage } from './open-image.ts';
 
 /** Pictures are compared by so many greys in each direction. */
 const GRID = 24;

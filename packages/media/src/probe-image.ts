@@ -1,13 +1,6 @@
-import { type ImageInput, type ImageLimits, withImage } from './open-image.ts';
+import type { ImageFacts, ImageInput } from './image-tasks.ts';
+import { type ImageLimits, withImage } from './open-image.ts';
 import { hashOf } from './perceptual-hash.ts';
-
-export interface ImageFacts {
-  /** Pixels, as it is looked at: turned by what its camera noted. */
-  width: number;
-  height: number;
-  /** 16 hexadecimal digits; null where it shows nothing to know it by. */
-  perceptual_hash: string | null;
-}
 
 /**
  * Measures a picture, and decodes it once, so that what is cut off or damaged is found.

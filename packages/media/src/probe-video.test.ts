@@ -45,12 +45,12 @@ test.each([
   ['a video', CLIP_WEBM, { width: 96, height: 64, duration_ms: 1_000 }, 'video/webm'],
   ['a sound', wav(), { width: null, height: null, duration_ms: 1_000 }, 'audio/wav'],
 ])('the measures of %s', async (_, bytes, facts, mimeType) => {
-  expect(await probeVideo(sourceOf(bytes))).toEqual(facts);
+  expect(await probeVideo(sourceOf(bytes), 'personal:a')).toEqual(facts);
   expect((await detectType(bytes, true)).mime_type).toBe(mimeType);
 });
 
 test('a poster is the first frame, upright', async () => {
-  const poster = await makePoster(sourceOf(CLIP_MP4));
+  const poster = await makePoster(sourceOf(CLIP_MP4), 'personal:a');
   const { data, info } = await sharp(poster ?? undefined)
     .raw()
     .toBuffer({ resolveWithObject: true });
@@ -58,14 +58,14 @@ test('a poster is the first frame, upright', async () => {
   const [red = 0, , blue = 0] = data;
   expect(red).toBeGreaterThan(180);
   expect(blue).toBeLessThan(80);
-  expect(await makePoster(sourceOf(wav()))).toBeNull();
+  expect(await makePoster(sourceOf(wav()), 'personal:a')).toBeNull();
 });
 
 test('what can not be read has no measures, and nobody waits for it', async () => {
   const cut = CLIP_MP4.subarray(0, 900);
   const noise = Buffer.from(CLIP_MP4).fill(0xff, 700);
-  const posters = [noise, cut].map((bytes) => makePoster(sourceOf(bytes)));
-  expect(await Promise.all([...posters, probeVideo(sourceOf(Buffer.from('not a video')))])).toEqual([null, null, null]);
+  const posters = [noise, cut].map((bytes) => makePoster(sourceOf(bytes), 'personal:a'));
+  expect(await Promise.all([...posters, probeVideo(sourceOf(Buffer.from('not a video')), 'personal:a')])).toEqual([null, null, null]);
 });
 
 test('a file that says its tables are gigabytes long is left alone, without reading them', async () => {
@@ -79,11 +79,11 @@ test('a file that says its tables are gigabytes long is left alone, without read
     if (start < head.length) head.copy(bytes, 0, start, end);
     return bytes;
   };
-  expect(await probeVideo(source)).toBeNull();
+  expect(await probeVideo(source, 'personal:a')).toBeNull();
   expect(given).toBeLessThan(40_000_000);
 });
 
 test('a source that fails is told', async () => {
   const source = { sizeBytes: 100, read: () => Promise.reject(new Error('the store is away')) };
-  await expect(probeVideo(source)).rejects.toThrow('the store is away');
+  await expect(probeVideo(source, 'personal:a')).rejects.toThrow('the store is away');
 });

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { startBoundedChild } from '@chorus/sandbox';
-import { Budget } from './budget.ts';
+import { startBoundedChild, Turns } from '@chorus/sandbox';
 import type { FromChild, ReadRequest, ToChild, VideoFacts, VideoTask } from './video-protocol.ts';
 
 /** Where the bytes of a video or a sound come from. */
@@ -12,38 +11,49 @@ export interface MediaSource {
 
 const PROGRAM = fileURLToPath(new URL('./video-main.ts', import.meta.url));
 
-const LIMITS = { memoryBytes: 1_500_000_000, cpuS: 20 };
+const MEMORY_BYTES = 1_500_000_000;
 
-/** Looking into one file may take so long, in milliseconds. */
+/** Of one file, in seconds: an upload waits for its measures. */
+const CPU_S: Record<VideoTask, number> = { probe: 5, poster: 20 };
+
 const TIMEOUT_MS = 30_000;
 
 /** A file whose tables are larger than one read, or all reads together, is not looked into. */
 const MAX_READ_BYTES = 32_000_000;
 const MAX_READS_BYTES = 256_000_000;
 
-/** So many are looked into at once in a process. */
-const children = new Budget(2);
+const LIMITS = { ofOwner: 1, waiting: 200, waitingCost: 200, waitMs: 60_000, timeMs: 60_000, timeShare: 0.5 };
 
-/** Measures and duration of a video or a sound, as far as the file tells; null where nothing in it could be read. Takes a process of its own, with limits. */
-export async function probeVideo(source: MediaSource): Promise<VideoFacts | null> {
-  const answer = await lookInto('probe', source);
+/** Measures do not wait for pictures. */
+const turns: Record<VideoTask, Turns> = {
+  probe: new Turns({ ...LIMITS, name: 'videos and sounds to measure', atOnce: 2 }),
+  poster: new Turns({ ...LIMITS, name: 'pictures of videos', atOnce: 2 }),
+};
+
+/**
+ * Measures and duration of a video or a sound, as far as the file tells; null where nothing in it could be read.
+ *
+ * @param owner whose it is: owners take turns
+ */
+export async function probeVideo(source: MediaSource, owner: string): Promise<VideoFacts | null> {
+  const answer = await lookInto('probe', source, owner);
   return answer?.type === 'probed' ? answer.facts : null;
 }
 
-/** The first frame of a video as a WebP of 384 pixels at most; null where it can't be decoded. Takes a process of its own, with limits. */
-export async function makePoster(source: MediaSource): Promise<Uint8Array | null> {
-  const answer = await lookInto('poster', source);
+/** The first frame of a video as a WebP of 384 pixels at most; null where it can't be decoded. */
+export async function makePoster(source: MediaSource, owner: string): Promise<Uint8Array | null> {
+  const answer = await lookInto('poster', source, owner);
   return answer?.type === 'poster' ? answer.poster : null;
 }
 
-function lookInto(task: VideoTask, source: MediaSource): Promise<FromChild | null> {
-  return children.run(1, () => ask(task, source));
+function lookInto(task: VideoTask, source: MediaSource, owner: string): Promise<FromChild | null> {
+  return turns[task].run({ owner }, () => ask(task, source));
 }
 
 /** @throws what reading the source throws */
 function ask(task: VideoTask, source: MediaSource): Promise<FromChild | null> {
   return new Promise((resolve, reject) => {
-    const child = startBoundedChild(PROGRAM, LIMITS);
+    const child = startBoundedChild(PROGRAM, { memoryBytes: MEMORY_BYTES, cpuS: CPU_S[task] });
     const send = (message: ToChild) => child.connected && child.send(message, () => undefined);
     const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
     let left = MAX_READS_BYTES;

@@ -18,8 +18,8 @@ let short: FileToRead;
 let endless: FileToRead;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chorus-ocr-test-'));
-  short = { path: join(folder, 'short.pdf'), type: 'application/pdf' };
-  endless = { path: join(folder, 'endless.pdf'), type: 'application/pdf' };
+  short = { path: join(folder, 'short.pdf'), type: 'application/pdf', sizeBytes: 1_000 };
+  endless = { path: join(folder, 'endless.pdf'), type: 'application/pdf', sizeBytes: 1_000 };
   await writeFile(short.path, writePdf([{ marks: [] }]));
   await writeFile(endless.path, endlessPdf());
 });

@@ -16,6 +16,7 @@ export interface ChildSettings {
 export interface FileToRead {
   path: string;
   type: ReadableType;
+  sizeBytes: number;
 }
 
 export type Task =

@@ -1,5 +1,6 @@
 import { ChorusError, type OcrPage } from '@chorus/contract';
-import { ChildGone, TaskTimeout } from '@chorus/sandbox';
+import { pdfCpuMs } from '@chorus/pdf';
+import { ChildGone, type CpuBudget, CpuTimeout, cpuBudget, TaskTimeout } from '@chorus/sandbox';
 import type { OcrLimits, ReadOptions } from './ocr.ts';
 import type { PagePool } from './page-pool.ts';
 import { formatPageRanges, parsePageRanges } from './page-ranges.ts';
@@ -15,12 +16,17 @@ export interface ReadingOptions extends Omit<ReadOptions, 'languages' | 'signal'
   atOnce: number;
 }
 
+/** CPU time for what one page's picture says, beside drawing it. */
+const RECOGNISE_CPU_MS = 30_000;
+
 /** One file on its way through the pool. */
 export class Reading {
   readonly #pool: PagePool;
   readonly #file: FileToRead;
   readonly #options: ReadingOptions;
   readonly #limits: OcrLimits;
+  /** Of taking a PDF apart, all pages together; drawing one of them may take as much. */
+  readonly #cpu: CpuBudget;
   readonly #layers = new Map<number, Promise<PageLayer[]>>();
 
   constructor(pool: PagePool, file: FileToRead, options: ReadingOptions, limits: OcrLimits) {
@@ -28,6 +34,7 @@ export class Reading {
     this.#file = file;
     this.#options = options;
     this.#limits = limits;
+    this.#cpu = cpuBudget(pdfCpuMs(file.sizeBytes));
   }
 
   /** In order; some are worked on ahead of the one that is given out. */
@@ -80,12 +87,17 @@ export class Reading {
     const { signal } = this.#options;
     const { pageMs, memoryBytes } = this.#limits;
     try {
-      const answer = await this.#pool.run(task, { owner: this, signal, timeoutMs: pageMs });
+      const answer = await this.#pool.run(task, { owner: this, signal, timeoutMs: pageMs, cpu: this.#cpuFor(task) });
       return answer as TaskAnswers[T['type']];
     } catch (error) {
       const where = 'page' in task ? `Page ${task.page}` : 'The file';
       if (error instanceof TaskTimeout)
         throw new ChorusError('timeout', `${where} took longer to read than the ${pageMs / 1_000} s that are allowed.`);
+      if (error instanceof CpuTimeout)
+        throw new ChorusError(
+          'invalid_request',
+          `${where} can not be read: it takes more than the ${Math.round(error.limitMs / 1_000)} s of computing that are allowed.`,
+        );
       if (error instanceof ChildGone)
         throw new ChorusError(
           'invalid_request',
@@ -93,6 +105,11 @@ export class Reading {
         );
       throw error;
     }
+  }
+
+  #cpuFor({ type }: Task): CpuBudget {
+    if (type === 'count' || type === 'layers') return this.#cpu;
+    return cpuBudget(this.#cpu.totalMs + (type === 'recognise' ? RECOGNISE_CPU_MS : 0));
   }
 }
 

@@ -1,7 +1,6 @@
-import { mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { ChorusError } from '@chorus/contract';
+import { lendFile } from '@chorus/sandbox';
 import { READABLE_TYPES, type ReadableType } from './ocr.ts';
 import type { FileToRead } from './page-tasks.ts';
 
@@ -33,15 +32,6 @@ export async function stageFile(source: string | Uint8Array, mimeType: string, m
   const size = typeof source === 'string' ? (await stat(source)).size : source.length;
   if (size > maxBytes)
     throw new ChorusError('payload_too_large', `The file has ${size} bytes; at most ${maxBytes} can be read.`);
-  const folder = await mkdtemp(join(tmpdir(), 'chorus-ocr-'));
-  const path = join(folder, `file.${NAMES[type].toLowerCase()}`);
-  const remove = () => rm(folder, { recursive: true, force: true });
-  try {
-    if (typeof source === 'string') await symlink(resolve(source), path);
-    else await writeFile(path, source, { mode: 0o600 });
-  } catch (error) {
-    await remove();
-    throw error;
-  }
-  return { file: { path, type }, remove };
+  const { path, remove } = await lendFile(source, `file.${NAMES[type].toLowerCase()}`);
+  return { file: { path, type, sizeBytes: size }, remove };
 }

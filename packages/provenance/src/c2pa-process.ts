@@ -1,6 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startBoundedChild } from '@chorus/sandbox';
+import { type BoundedChild, lendFile, lendFolder, startBoundedChild } from '@chorus/sandbox';
 import type { C2paAnswer, C2paRequest, FromC2pa } from './c2pa-protocol.ts';
 
 export interface C2paProcessOptions {
@@ -15,6 +15,8 @@ export const MEMORY_BYTES = 1_600_000_000;
 
 /** Requests that wait at most: beyond, nobody is served by waiting longer. */
 const MAX_WAITING = 1_000;
+
+const SIGNED = 'signed';
 
 const PROGRAM = fileURLToPath(new URL('./c2pa-main.ts', import.meta.url));
 
@@ -39,7 +41,7 @@ interface Waiting {
 export class C2paProcess {
   readonly #memoryBytes: number;
   readonly #idleMs: number;
-  #child: ChildProcess | null = null;
+  #child: BoundedChild | null = null;
   #idle: NodeJS.Timeout | undefined;
   #running: Waiting | null = null;
   readonly #waiting: Waiting[] = [];
@@ -98,9 +100,23 @@ export class C2paProcess {
       });
   }
 
+  /** The child may have another user id: it gets a copy, and signs into a folder of its own. */
   async #run({ request, timeoutMs }: Waiting): Promise<Done> {
     this.#child ??= this.#start();
     const child = this.#child;
+    const given = await lendFile(request.path, 'file');
+    const made = request.type === 'sign' ? await lendFolder(child) : null;
+    try {
+      const output = made === null ? {} : { output: join(made.path, SIGNED) };
+      const answer = await this.#exchange(child, { ...request, path: given.path, ...output }, timeoutMs);
+      if (request.type === 'sign') await made?.take(SIGNED, request.output);
+      return answer;
+    } finally {
+      await Promise.all([given.remove(), made?.remove()]);
+    }
+  }
+
+  async #exchange(child: BoundedChild, request: C2paRequest, timeoutMs: number): Promise<Done> {
     this.#lastId += 1;
     const id = this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<FromC2pa>();
@@ -129,7 +145,7 @@ export class C2paProcess {
     }
   }
 
-  #start(): ChildProcess {
+  #start(): BoundedChild {
     const child = startBoundedChild(PROGRAM, { memoryBytes: this.#memoryBytes });
     const forget = () => {
       if (this.#child === child) this.#child = null;

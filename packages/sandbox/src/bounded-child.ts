@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
+import { find, newUid, type Protection } from './protection.ts';
+import { currentProtection } from './secure-children.ts';
 
 export interface ChildLimits {
   /** Of its data, in bytes, so far as the system can limit it. */
@@ -20,30 +21,40 @@ export interface ChildOptions extends ChildLimits {
 /** JavaScript's own part of a child's memory, in MB. */
 const HEAP_MB = 256;
 
-/** Where Node keeps what it has compiled, if anywhere: with it a child begins in half the time. */
+/** Where Node keeps what it has compiled: with it a child starts in half the time. */
 const COMPILED = getCompileCacheDir();
 
-const PRLIMIT = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path));
+const PRLIMIT = find('prlimit');
+
+export interface BoundedChild extends ChildProcess {
+  /** The user id that the child runs under; null: ours. */
+  uid: number | null;
+}
 
 /**
- * Starts a program of ours in a process that the system ends when it takes too much: it has nothing of our environment but where compiled code is
- * kept, and talks to us by messages.
- * Where there is no `prlimit` only its heap is bounded, and whoever starts it sets a limit of time.
+ * Starts a program of ours in a process that may open untrusted files. The system ends it when it takes too much memory or CPU time. It has no
+ * privileges and an environment without secrets; where the system allows, also another user id, no network, and no view of our files. It talks to us by
+ * messages, and reads what `lendFile` lends.
  */
 export function startBoundedChild(
   program: string,
   { memoryBytes, cpuS, env = {}, ownGroup = false }: ChildOptions,
-): ChildProcess {
+  protection: Protection = currentProtection(),
+): BoundedChild {
+  const uid = newUid();
   const node = [process.execPath, `--max-old-space-size=${HEAP_MB}`, program];
   const bounded =
-    PRLIMIT === undefined
+    PRLIMIT === null
       ? node
       : [PRLIMIT, `--data=${memoryBytes}`, ...(cpuS === undefined ? [] : [`--cpu=${cpuS}`]), '--core=0', '--', ...node];
-  const [command = '', ...args] = bounded;
-  return spawn(command, args, {
+  const [command = '', ...args] = protection.wrap(bounded, uid);
+  // Node keeps compiled code for each user id apart.
+  const compiled = protection.ownUser ? undefined : COMPILED;
+  const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
-    env: { ...env, NODE_OPTIONS: '', ...(COMPILED !== undefined && { NODE_COMPILE_CACHE: dirname(COMPILED) }) },
+    env: { ...env, NODE_OPTIONS: '', ...(compiled !== undefined && { NODE_COMPILE_CACHE: dirname(compiled) }) },
     detached: ownGroup,
   });
+  return Object.assign(child, { uid: protection.ownUser ? uid : null });
 }

@@ -1,28 +1,46 @@
 import type { Logger } from '@chorus/log';
+import { cpuTimeOf } from './cpu-time.ts';
 import { ChildGone, TaskChild, type TaskChildOptions } from './task-child.ts';
 import { TurnQueue } from './turn-queue.ts';
 
-/** How long a child stays without work, in milliseconds. */
+/** How long a child stays without work. */
 const IDLE_MS = 60_000;
+
+/** How often the CPU time of a task is looked at. */
+const CPU_CHECK_MS = 100;
 
 export interface PoolOptions {
   /** What a child is, in the log: "a reader of pages". */
   name: string;
   /** Children at once. */
   size: number;
-  log: Logger;
+  /** Idle children that are kept however long nothing comes. */
+  keep?: number;
+  /** Absent: what fails is told to the caller alone. */
+  log?: Logger;
   /** How one is started; asked for each. */
   child(): Promise<TaskChildOptions>;
 }
 
+/** CPU time that is left for one task, or several. */
+export interface CpuBudget {
+  /** All that there was. */
+  readonly totalMs: number;
+  leftMs: number;
+}
+
+export const cpuBudget = (totalMs: number): CpuBudget => ({ totalMs, leftMs: totalMs });
+
 export interface RunOptions<Told> {
-  /** Whose work it is: those who wait take turns. */
-  owner: object;
+  /** Whose work it is: owners take turns. */
+  owner: unknown;
   signal: AbortSignal;
   /** A task may take so long, from when a child begins with it, in milliseconds. */
   timeoutMs: number;
   /** It may be silent for so long, in milliseconds; absent: all the time that it has. */
   silenceMs?: number;
+  /** CPU time that the task may use, and perhaps others with it; it holds where the system tells CPU times. */
+  cpu?: CpuBudget;
   /** What the child tells in the middle. What it throws ends the task, and the child. */
   hear?(told: Told): void;
 }
@@ -34,6 +52,17 @@ export class TaskTimeout extends Error {
 
   constructor(limitMs: number) {
     super(`no end after ${limitMs} ms`);
+    this.limitMs = limitMs;
+  }
+}
+
+/** A task was ended since it computed too long. */
+export class CpuTimeout extends Error {
+  override name = 'CpuTimeout';
+  readonly limitMs: number;
+
+  constructor(limitMs: number) {
+    super(`more than ${limitMs} ms of CPU time`);
     this.limitMs = limitMs;
   }
 }
@@ -80,7 +109,7 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     return [...this.#children].flatMap(({ pid }) => pid ?? []);
   }
 
-  /** @throws what the child says; {ChildGone}, {TaskTimeout}, {PoolClosed}, the signal's reason, what `hear` throws */
+  /** @throws what the child says; {ChildGone}, {TaskTimeout}, {CpuTimeout}, {PoolClosed}, the signal's reason, what `hear` throws */
   run(task: Task, options: RunOptions<Told>): Promise<Answer> {
     const { owner, signal } = options;
     return new Promise((resolve, reject) => {
@@ -132,7 +161,7 @@ export class ChildPool<Task extends object, Answer, Told = never> {
       await child.start();
       this.#rest(child);
     } catch (error) {
-      if (!this.#closed) log.error({ err: error }, `${name} could not be started`);
+      if (!this.#closed) log?.error({ err: error }, `${name} could not be started`);
       this.#next()?.reject(new Error(`${name} could not be started`, { cause: error }));
     } finally {
       this.#starting -= 1;
@@ -144,7 +173,7 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     child: TaskChild<Task, Answer, Told>,
     { task, options, resolve, reject }: Waiting<Task, Answer, Told>,
   ): Promise<void> {
-    const { signal, timeoutMs, silenceMs = timeoutMs, hear } = options;
+    const { signal, timeoutMs, silenceMs = timeoutMs, cpu, hear } = options;
     this.#working += 1;
     let why: unknown = null;
     const stop = (reason: unknown) => {
@@ -154,6 +183,7 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     const abort = () => stop(signal.reason);
     const end = setTimeout(() => stop(new TaskTimeout(timeoutMs)), timeoutMs);
     const silence = setTimeout(() => stop(new TaskTimeout(silenceMs)), silenceMs);
+    const endCpu = cpu && watchCpu(child.pid, cpu, () => stop(new CpuTimeout(cpu.totalMs)));
     signal.addEventListener('abort', abort, { once: true });
     const listen = (told: Told) => {
       silence.refresh();
@@ -168,11 +198,12 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     } catch (error) {
       if (this.#closed) why ??= new PoolClosed();
       if (error instanceof ChildGone && why === null)
-        this.#options.log.warn(`${this.#options.name} ended over its task`);
+        this.#options.log?.warn(`${this.#options.name} ended over its task`);
       reject(why ?? error);
     } finally {
       clearTimeout(end);
       clearTimeout(silence);
+      endCpu?.();
       signal.removeEventListener('abort', abort);
       this.#working -= 1;
     }
@@ -183,7 +214,8 @@ export class ChildPool<Task extends object, Answer, Told = never> {
 
   /** It waits for work, for a while. */
   #rest(child: TaskChild<Task, Answer, Told>): void {
-    const timer = setTimeout(() => child.kill(), IDLE_MS);
+    const { keep = 0 } = this.#options;
+    const timer = setTimeout(() => (this.#idle.size > keep ? child.kill() : timer.refresh()), IDLE_MS);
     timer.unref();
     child.onGone = () => {
       clearTimeout(timer);
@@ -201,4 +233,22 @@ export class ChildPool<Task extends object, Answer, Told = never> {
     this.#idle.delete(child);
     return child;
   }
+}
+
+/** Takes what a process computes from now on off a budget, and calls `exceeded` once nothing is left. @returns what ends that */
+function watchCpu(pid: number | undefined, budget: CpuBudget, exceeded: () => void): () => void {
+  let seenMs = pid === undefined ? null : cpuTimeOf(pid);
+  const look = () => {
+    const nowMs = pid === undefined ? null : cpuTimeOf(pid);
+    if (nowMs !== null) {
+      budget.leftMs -= nowMs - (seenMs ?? nowMs);
+      seenMs = nowMs;
+    }
+    if (budget.leftMs <= 0) exceeded();
+  };
+  const timer = setInterval(look, CPU_CHECK_MS);
+  return () => {
+    clearInterval(timer);
+    look();
+  };
 }

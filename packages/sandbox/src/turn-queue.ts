@@ -1,14 +1,14 @@
 /** What waits, by whose it is: owners take turns, one entry each; within an owner, first come first served. */
 export class TurnQueue<Entry> {
   /** In the order of their turns; none is empty. */
-  readonly #queues = new Map<object, Entry[]>();
+  readonly #queues = new Map<unknown, Entry[]>();
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  add(owner: object, entry: Entry): void {
+  add(owner: unknown, entry: Entry): void {
     const queue = this.#queues.get(owner);
     if (queue) queue.push(entry);
     else this.#queues.set(owner, [entry]);
@@ -16,7 +16,7 @@ export class TurnQueue<Entry> {
   }
 
   /** Whether it was still waiting. */
-  remove(owner: object, entry: Entry): boolean {
+  remove(owner: unknown, entry: Entry): boolean {
     const queue = this.#queues.get(owner) ?? [];
     const at = queue.indexOf(entry);
     if (at === -1) return false;
@@ -26,9 +26,10 @@ export class TurnQueue<Entry> {
     return true;
   }
 
-  /** The first entry of whoever's turn it is, who then stands last; null where nothing waits. */
-  next(): Entry | null {
+  /** Takes the first entry of the owner whose turn it is and who may be served; null where there is none. */
+  next(mayServe: (owner: unknown) => boolean = () => true): Entry | null {
     for (const [owner, queue] of this.#queues) {
+      if (!mayServe(owner)) continue;
       const entry = queue.shift() as Entry;
       this.#queues.delete(owner);
       if (queue.length > 0) this.#queues.set(owner, queue);

@@ -62,6 +62,32 @@ function textOf(
   return `BT /${font} ${size} Tf ${x} ${height - y} Td (${escaped}) Tj ET`;
 }
 
+export interface RepeatedContent {
+  /** Operators of a page's content, written this many times. */
+  operators: string;
+  times: number;
+  /** How often the content is compressed: twice, gigabytes fit into some kilobytes. */
+  flates: number;
+}
+
+/** A page of 600 x 800 whose fonts are `F`, and whose content is long, but compressed to little. */
+export function writeCompressedPdf({ operators, times, flates }: RepeatedContent): Buffer {
+  let content: Buffer = Buffer.from(operators.repeat(times), 'latin1');
+  for (let flate = 0; flate < flates; flate += 1) content = deflateSync(content, { level: 9 });
+  const filters = Array.from({ length: flates }, () => '/FlateDecode').join(' ');
+  const font = '/Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>';
+  return assemblePdf([
+    Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
+    Buffer.from('<< /Type /Pages /Count 1 /Kids [3 0 R] >>'),
+    Buffer.from(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << ${font} >> >>`),
+    Buffer.concat([
+      Buffer.from(`<< /Filter [${filters}] /Length ${content.length} >>\nstream\n`),
+      content,
+      Buffer.from('\nendstream'),
+    ]),
+  ]);
+}
+
 /** The objects numbered from 1, with the table of where they lie. */
 export function assemblePdf(objects: Buffer[], trailer = ''): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1')];

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ChorusError } from '@chorus/contract';
-import { Budget, type MediaSource } from '@chorus/media';
-import { startBoundedChild } from '@chorus/sandbox';
+import type { MediaSource } from '@chorus/media';
+import { startBoundedChild, Turns } from '@chorus/sandbox';
 import { bytesOf } from '../pcm.ts';
 import type { FromSoundChild, ReadRequest, SoundProblem, ToSoundChild } from './sound-protocol.ts';
 
@@ -17,8 +17,23 @@ const TIMEOUT_MS = 90_000;
 const MAX_READ_BYTES = 16_000_000;
 const MAX_READS = 4;
 
-/** So many are decoded at once. */
-const AT_ONCE = 2;
+const TURNS = {
+  name: 'sounds to decode',
+  atOnce: 2,
+  ofOwner: 1,
+  waiting: 200,
+  waitingCost: 200,
+  waitMs: 120_000,
+  timeMs: 180_000,
+  timeShare: 0.5,
+};
+
+export interface DecodeOptions {
+  /** Whose sound it is: owners take turns. */
+  owner: string;
+  longestMs: number;
+  signal: AbortSignal;
+}
 
 const MESSAGES: Readonly<Record<Exclude<SoundProblem, 'too long'>, string>> = {
   unreadable: 'The sound can not be read. WAV, MP3, OGG, WebM, M4A and FLAC can be.',
@@ -27,7 +42,7 @@ const MESSAGES: Readonly<Record<Exclude<SoundProblem, 'too long'>, string>> = {
 
 /** Makes samples of files that strangers send, each in a process of its own with limits. */
 export class SoundDecoder {
-  readonly #budget = new Budget(AT_ONCE);
+  readonly #turns = new Turns(TURNS);
   /** A process that waits for its file, so that no file waits for a process. */
   #spare: ChildProcess | null = null;
   #closed = false;
@@ -47,10 +62,10 @@ export class SoundDecoder {
   /**
    * The samples of a file of sound, or of a film's.
    *
-   * @throws {ChorusError} invalid_request: it can't be read, has no sound, or is longer than `longestMs`; what reading the source throws; the signal's reason
+   * @throws {ChorusError} invalid_request: it can't be read, has no sound, or is longer than `longestMs`; overloaded; what reading the source throws; the signal's reason
    */
-  decode(source: MediaSource, { longestMs, signal }: { longestMs: number; signal: AbortSignal }): Promise<Uint8Array> {
-    return this.#budget.run(1, () => this.#decode(source, longestMs, signal));
+  decode(source: MediaSource, { owner, longestMs, signal }: DecodeOptions): Promise<Uint8Array> {
+    return this.#turns.run({ owner, signal }, () => this.#decode(source, longestMs, signal));
   }
 
   close(): void {

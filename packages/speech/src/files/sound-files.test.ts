@@ -18,7 +18,7 @@ afterAll(() => decoder.close());
 
 const decode = (file: Uint8Array, longestMs = 60_000, stop = signal) => {
   const read = async (start: number, end: number) => file.subarray(start, end);
-  return decoder.decode({ sizeBytes: file.length, read }, { longestMs, signal: stop });
+  return decoder.decode({ sizeBytes: file.length, read }, { owner: 'personal:a', longestMs, signal: stop });
 };
 
 /** How alike two sounds are, 0 to 1, whatever the one lags behind the other within 100 ms. */
@@ -164,10 +164,10 @@ test.each<[string, () => Uint8Array | Promise<Uint8Array>, RegExp]>([
 
 test('what can not be fetched, and who gives up, end it', async () => {
   const broken = { sizeBytes: 1_000, read: async () => Promise.reject(new Error('away')) };
-  await expect(decoder.decode(broken, { longestMs: 1_000, signal })).rejects.toThrow('away');
+  await expect(decoder.decode(broken, { owner: 'personal:a', longestMs: 1_000, signal })).rejects.toThrow('away');
   const silent = { sizeBytes: 1_000, read: () => new Promise<Uint8Array>(() => undefined) };
   const stop = new AbortController();
-  const decoding = decoder.decode(silent, { longestMs: 1_000, signal: stop.signal });
+  const decoding = decoder.decode(silent, { owner: 'personal:a', longestMs: 1_000, signal: stop.signal });
   stop.abort(new Error('enough'));
   await expect(decoding).rejects.toThrow('enough');
 });

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ChorusError, type ErrorCode, usage } from '@chorus/contract';
+import { ChorusError, type ErrorCode, scopeKey, usage } from '@chorus/contract';
 import type { CallOptions, VideoCall, VideoOperation, VideoState } from '@chorus/providers';
 import { type JobContext, Stop } from '@chorus/worker-kit';
 import { z } from 'zod';
@@ -61,7 +61,7 @@ export const fetchVideo: MakeVideo = async (parts, job, call, path, tell) => {
     if (signal.aborted && stopsForGood(signal.reason)) stop(parts, job, request);
     throw error;
   }
-  return { path, ...(await posterOf(path)), usage: started.usage, warnings: started.warnings };
+  return { path, ...(await posterOf(path, scopeKey(job.owner))), usage: started.usage, warnings: started.warnings };
 };
 
 /** Hands the video in, unless an earlier attempt has done so. */

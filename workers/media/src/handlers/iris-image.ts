@@ -1,4 +1,12 @@
-import { type AssetFacts, ChorusError, type ErrorCode, type IrisImageInput, type OutputItem } from '@chorus/contract';
+import {
+  type AssetFacts,
+  ChorusError,
+  type ErrorCode,
+  type IrisImageInput,
+  type OutputItem,
+  type Owner,
+  scopeKey,
+} from '@chorus/contract';
 import { MediaError, probeImage } from '@chorus/media';
 import type { GivenImage, ImageCall } from '@chorus/providers';
 import type { Handler, JobContext, JobResult } from '@chorus/worker-kit';
@@ -51,7 +59,7 @@ export const irisImage = (parts: MediaParts): Handler<'iris.image'> => ({
 
     for (const [index, asset] of await keptBefore(parts, job)) await show(index, asset);
     await progress();
-    const references = await givenImages(parts.assets, owner, input.reference_asset_ids, signal);
+    const references = await givenImages(parts.assets, job, input.reference_asset_ids);
 
     let saving = Promise.resolve();
     const missing = Array.from({ length: total }, (_, index) => index).filter((index) => !output.has(index));
@@ -106,7 +114,7 @@ async function makeOne(
   });
   tally.add(usage, warnings);
   const { model, prompt } = call;
-  const made = { body: bytes, kind: 'image', perceptualHash: await hashOf(model, bytes) } as const;
+  const made = { body: bytes, kind: 'image', perceptualHash: await hashOf(owner, model, bytes) } as const;
   return keepMade(parts, { ...made, owner, executionId, outputIndex: index, model, prompt }, signal);
 }
 
@@ -123,9 +131,9 @@ function callOf(input: IrisImageInput, index: number, references: GivenImage[]):
   };
 }
 
-async function hashOf(model: string, bytes: Uint8Array): Promise<string | null> {
+async function hashOf(owner: Owner, model: string, bytes: Uint8Array): Promise<string | null> {
   try {
-    return (await probeImage(bytes)).perceptual_hash;
+    return (await probeImage(bytes, { owner: scopeKey(owner) })).perceptual_hash;
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     throw new ChorusError('provider_error', `${model} gave an image that can't be used: ${error.message}`);

@@ -27,7 +27,7 @@ export const irisVideo = (parts: MediaParts): Handler<'iris.video'> => ({
     if (kept) return ended(job, kept, new Tally(job.checkpoint.value).known);
     await tell('starting');
     const ids = input.image_asset_id === null ? [] : [input.image_asset_id];
-    const [image] = await givenImages(parts.assets, owner, ids, signal);
+    const [image] = await givenImages(parts.assets, job, ids);
     const call: VideoCall = { ...callOf(input), ...(image && { image }) };
 
     const folder = await mkdtemp(join(tmpdir(), 'chorus-video-'));

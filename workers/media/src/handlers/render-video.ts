@@ -1,3 +1,4 @@
+import { scopeKey } from '@chorus/contract';
 import { perceptualHash } from '@chorus/media';
 import type { MakeVideo } from './video-file.ts';
 
@@ -5,7 +6,7 @@ import type { MakeVideo } from './video-file.ts';
 const TELL_EVERY_MS = 250;
 
 /** Makes a video here, frame by frame. */
-export const renderVideo: MakeVideo = async ({ providers }, { signal, executionId }, call, path, tell) => {
+export const renderVideo: MakeVideo = async ({ providers }, { owner, signal, executionId }, call, path, tell) => {
   await tell('rendering');
   let toldAt = 0;
   const { width, height, durationMs, poster, usage, warnings } = await providers.renderVideo(call, {
@@ -21,7 +22,7 @@ export const renderVideo: MakeVideo = async ({ providers }, { signal, executionI
   });
   return {
     path,
-    perceptualHash: await perceptualHash(poster),
+    perceptualHash: await perceptualHash(poster, { owner: scopeKey(owner) }),
     facts: { width, height, duration_ms: durationMs },
     poster,
     usage,

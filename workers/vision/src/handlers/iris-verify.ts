@@ -1,5 +1,5 @@
 import type { AssetStore } from '@chorus/assets';
-import { JOBS, type Usage, VERIFICATION_CHECKS } from '@chorus/contract';
+import { JOBS, scopeKey, type Usage, VERIFICATION_CHECKS } from '@chorus/contract';
 import type { Ocr } from '@chorus/ocr';
 import type { Provenance } from '@chorus/provenance';
 import type { Providers } from '@chorus/providers';
@@ -41,7 +41,7 @@ export const irisVerify = (parts: VerifyParts): Handler<'iris.verify'> => ({
     };
     await tell(0, 'fetching');
     const { item, usage } = await withSourceFile(parts, owner, input.source, signal, async (file) => {
-      const subject = await stage('measuring', () => subjectOf(file, signal));
+      const subject = await stage('measuring', () => subjectOf(file, scopeKey(owner), signal));
       const provenance = await stage('provenance', () => checkProvenance(parts.provenance, subject, signal));
       const ledger = await stage('ledger', () => checkLedger(parts.provenance, owner, subject));
       const similarity = await stage('similarity', () => checkSimilarity(parts, owner, subject, signal));

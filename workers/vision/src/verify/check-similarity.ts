@@ -86,7 +86,7 @@ async function compare(
   try {
     const thumbnail = await assets.thumbnail(asset);
     if (thumbnail === null) return null;
-    return Math.round((await pictureLikeness(own, thumbnail)) * 1_000) / 1_000;
+    return Math.round((await pictureLikeness(own, thumbnail, { owner: subject.owner })) * 1_000) / 1_000;
   } catch (error) {
     // It went meanwhile, or can't be had now: what is known by its hash still counts.
     if (error instanceof MediaError || error instanceof ChorusError) return null;

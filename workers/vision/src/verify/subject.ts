@@ -7,6 +7,8 @@ import type { SourceFile } from '../source-file.ts';
 
 /** What is verified, and how it can be known. */
 export interface Subject {
+  /** Whose it is: a scope. */
+  owner: string;
   file: SourceFile;
   sha256: string;
   /** 16 hexadecimal digits; of a video: its first frame's. */
@@ -20,35 +22,38 @@ export interface Subject {
 }
 
 /** Measures what is verified. Nothing that is wrong with a picture ends it: then it can't be seen, which is told. */
-export async function subjectOf(file: SourceFile, signal: AbortSignal): Promise<Subject> {
+export async function subjectOf(file: SourceFile, owner: string, signal: AbortSignal): Promise<Subject> {
   const sha256 = file.asset?.sha256 ?? (await sha256Of(file.path, signal));
-  const seen = await lookAt(file);
+  const seen = await lookAt(file, owner);
   let thumbnail: Promise<Uint8Array | null> | undefined;
   return {
+    owner,
     file,
     sha256,
     ...seen,
     thumbnail: () => {
-      thumbnail ??= thumbnailOf(seen.picture);
+      thumbnail ??= thumbnailOf(seen.picture, owner);
       return thumbnail;
     },
   };
 }
 
-async function thumbnailOf(picture: Subject['picture']): Promise<Uint8Array | null> {
+async function thumbnailOf(picture: Subject['picture'], owner: string): Promise<Uint8Array | null> {
   if (picture === null) return null;
   try {
-    return await makeThumbnail(picture);
+    return await makeThumbnail(picture, { owner });
   } catch (error) {
     if (error instanceof MediaError) return null;
     throw error;
   }
 }
 
-async function lookAt(file: SourceFile): Promise<Omit<Subject, 'file' | 'sha256' | 'thumbnail'>> {
+type Seen = Pick<Subject, 'perceptualHash' | 'picture' | 'unseen'>;
+
+async function lookAt(file: SourceFile, owner: string): Promise<Seen> {
   try {
-    if (file.kind === 'image') return await lookAtImage(file);
-    if (file.kind === 'video') return await lookAtVideo(file);
+    if (file.kind === 'image') return await lookAtImage(file, owner);
+    if (file.kind === 'video') return await lookAtVideo(file, owner);
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     return { perceptualHash: null, picture: null, unseen: error.message };
@@ -58,24 +63,26 @@ async function lookAt(file: SourceFile): Promise<Omit<Subject, 'file' | 'sha256'
 
 const FEATURELESS = 'The picture shows too little to be told from others like it, such as one plain colour.';
 
-async function lookAtImage({ path, asset }: SourceFile) {
-  const { perceptual_hash } = asset ?? (await probeImage(path));
-  return { perceptualHash: perceptual_hash, picture: path, unseen: FEATURELESS };
+async function lookAtImage({ path, asset }: SourceFile, owner: string): Promise<Seen> {
+  // Large uploads are not decoded when they come.
+  const known = asset?.perceptual_hash ?? (await probeImage(path, { owner })).perceptual_hash;
+  return { perceptualHash: known, picture: path, unseen: FEATURELESS };
 }
 
-async function lookAtVideo({ path, sizeBytes }: SourceFile) {
+async function lookAtVideo({ path, sizeBytes }: SourceFile, owner: string): Promise<Seen> {
   const file = await open(path);
   try {
-    const poster = await makePoster({
+    const source = {
       sizeBytes,
-      read: async (start, end) => {
+      read: async (start: number, end: number) => {
         const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start);
         return buffer.subarray(0, bytesRead);
       },
-    });
+    };
+    const poster = await makePoster(source, owner);
     const unseen = 'The first frame of the video can not be decoded.';
     if (poster === null) return { perceptualHash: null, picture: null, unseen };
-    return { perceptualHash: await perceptualHash(poster), picture: poster, unseen: FEATURELESS };
+    return { perceptualHash: await perceptualHash(poster, { owner }), picture: poster, unseen: FEATURELESS };
   } finally {
     await file.close();
   }

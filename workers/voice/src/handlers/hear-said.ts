@@ -1,5 +1,12 @@
 import { buffer } from 'node:stream/consumers';
-import { ChorusError, type TranscriptItem, type Usage, VOICE_LIMITS, type VoiceTurnInput } from '@chorus/contract';
+import {
+  ChorusError,
+  scopeKey,
+  type TranscriptItem,
+  type Usage,
+  VOICE_LIMITS,
+  type VoiceTurnInput,
+} from '@chorus/contract';
 import type { AssetRecord } from '@chorus/database';
 import { durationMs, findSpeech } from '@chorus/speech';
 import type { JobContext } from '@chorus/worker-kit';
@@ -22,7 +29,11 @@ export async function hearSaid(
 ): Promise<{ heard: TranscriptItem; usage: Usage }> {
   const asset = await assets.get(owner, asset_id);
   if (asset === null) throw new ChorusError('not_found', 'The sound is gone.');
-  const pcm = await decoder.decode(sourceOf(assets, asset), { longestMs: VOICE_LIMITS.audioMs, signal });
+  const pcm = await decoder.decode(sourceOf(assets, asset), {
+    owner: scopeKey(owner),
+    longestMs: VOICE_LIMITS.audioMs,
+    signal,
+  });
   const speech = await findSpeech(pcm, { marginMs: MARGIN_MS, signal });
   if (speech === null) throw nothingSaid();
   const call = { model, audio: speech, mediaType: 'audio/pcm' };

@@ -1,0 +1,7 @@
+/** Counts the bits in which two hashes of 64 bits differ. */
+export function hashDistance(one: string, other: string): number {
+  let bits = BigInt(`0x${one}`) ^ BigInt(`0x${other}`);
+  let count = 0;
+  for (; bits > 0n; bits &= bits - 1n) count += 1;
+  return count;
+}

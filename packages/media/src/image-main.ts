@@ -1,0 +1,73 @@
+import { serveTasks } from '@chorus/sandbox';
+import type { ImageAnswer, ImageFacts, ImageHeader, ImageTask } from './image-tasks.ts';
+import { loadSharp } from './load-sharp.ts';
+import { makeThumbnail } from './make-thumbnail.ts';
+import { makeView } from './make-view.ts';
+import { MediaError } from './media-error.ts';
+import { readHeader } from './open-image.ts';
+import { perceptualHash } from './perceptual-hash.ts';
+import { pictureLikeness } from './picture-likeness.ts';
+import { probeImage } from './probe-image.ts';
+
+/** The loaders of the formats that are decoded here; libvips could read many more, whatever a file claims to be. */
+const LOADERS = ['Png', 'Jpeg', 'Webp', 'Nsgif', 'Tiff', 'Heif'].map((format) => `VipsForeignLoad${format}`);
+
+const loaded = loadSharp().then((sharp) => {
+  sharp.concurrency(1);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: LOADERS });
+});
+
+// The process that decodes pictures.
+serveTasks<null, ImageTask, ImageAnswer>(() => async (task) => {
+  await loaded;
+  try {
+    return { result: await resultOf(task) };
+  } catch (error) {
+    if (error instanceof MediaError) return { problem: error.problem, message: error.message };
+    throw error;
+  }
+});
+
+function resultOf(task: ImageTask) {
+  const { input, ...limits } = task;
+  switch (task.operation) {
+    case 'header':
+      return headerOf(input, limits);
+    case 'inspect':
+      return inspect(task);
+    case 'probe':
+      return probeImage(input, limits);
+    case 'thumbnail':
+      return makeThumbnail(input, limits);
+    case 'view':
+      return makeView(input, limits);
+    case 'hash':
+      return perceptualHash(input, limits);
+    case 'likeness':
+      return pictureLikeness(input, task.other, limits);
+    default:
+      return task satisfies never;
+  }
+}
+
+/** JPEGs of one pass are decoded at an eighth of their size where a small picture is wanted. */
+const JPEG_SHARE = 1 / 8;
+
+async function headerOf(input: ImageTask['input'], limits: { maxPixels: number | undefined }): Promise<ImageHeader> {
+  const { width, height, format, isProgressive, autoOrient } = await readHeader(input, limits);
+  const share = format === 'jpeg' && !isProgressive ? JPEG_SHARE : 1;
+  return { width: autoOrient.width, height: autoOrient.height, cost: Math.ceil(width * height * share) };
+}
+
+async function inspect(task: Extract<ImageTask, { operation: 'inspect' }>): Promise<ImageFacts | null> {
+  const { input, complete, maxCost, maxPixels } = task;
+  try {
+    const { width, height, cost } = await headerOf(input, { maxPixels });
+    if (complete && cost <= maxCost) return await probeImage(input, { maxPixels });
+    return { width, height, perceptual_hash: null };
+  } catch (error) {
+    if (!complete && error instanceof MediaError && error.problem === 'damaged') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,251 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import {
+  ChildGone,
+  ChildPool,
+  CpuTimeout,
+  cpuBudget,
+  type LendSource,
+  type LentFile,
+  lendFile,
+  TaskTimeout,
+  type TurnLimits,
+  Turns,
+} from '@chorus/sandbox';
+import type {
+  ImageAnswer,
+  ImageFacts,
+  ImageHeader,
+  ImageInput,
+  ImageOperation,
+  ImageResults,
+  ImageTask,
+} from './image-tasks.ts';
+import { MediaError } from './media-error.ts';
+
+/** Stored bytes, to be read as often as needed. */
+export interface StoredImage {
+  sizeBytes: number;
+  open(range?: { start: number; end: number }): Promise<Readable>;
+}
+
+/** A picture's bytes, the path of its file, or where it is stored. */
+export type ImageSource = Uint8Array | string | StoredImage;
+
+export interface ImageCall {
+  /** Whose picture it is: owners take turns. */
+  owner: string;
+  maxPixels?: number | undefined;
+}
+
+const PROGRAM = fileURLToPath(new URL('./image-main.ts', import.meta.url));
+
+/** What costs no more is decoded in the quick lane, where nothing waits for a large picture. About a third of a second. */
+const QUICK_COST = 3_000_000;
+
+/** Of a picture before its measures are known. */
+const INSPECT_COST = 100_000;
+
+/** Longer inputs are lent as files. */
+const MESSAGE_BYTES = 4_000_000;
+
+/** The headers of nearly all pictures lie in as many first bytes. */
+const HEADER_BYTES = 1_000_000;
+
+const TIMEOUT_MS = 60_000;
+
+interface Lane {
+  turns: Turns;
+  pool: ChildPool<ImageTask, ImageAnswer>;
+  /** CPU time of one picture. */
+  cpuMs: number;
+}
+
+const RETIRED_AFTER = { tasks: 5_000, cpuMs: 600_000, memoryShare: 0.6 };
+
+/** Seconds after which the system ends a child, whatever becomes of us. */
+const LIFE_CPU_S = 900;
+
+/** Of one owner; see `Turns`. */
+const LIMITS: Omit<TurnLimits, 'atOnce'> = {
+  name: 'images',
+  ofOwner: 1,
+  waiting: 500,
+  waitingCost: 1_000_000_000,
+  waitMs: 60_000,
+  timeMs: 60_000,
+  timeShare: 0.5,
+};
+
+interface LaneOptions extends Partial<TurnLimits> {
+  name: string;
+  atOnce: number;
+  memoryBytes: number;
+  cpuMs: number;
+  /** Idle children that are kept. */
+  keep: number;
+}
+
+function openLane({ name, memoryBytes, cpuMs, keep, ...limits }: LaneOptions): Lane {
+  const child = { program: PROGRAM, settings: null, memoryBytes, cpuS: LIFE_CPU_S, retiredAfter: RETIRED_AFTER };
+  return {
+    turns: new Turns({ ...LIMITS, ...limits }),
+    pool: new ChildPool({ name, size: limits.atOnce, keep, child: async () => child }),
+    cpuMs,
+  };
+}
+
+/** Small pictures do not wait for large ones, whoever sends them. */
+const quick = openLane({ name: 'a decoder of images', atOnce: 2, memoryBytes: 1_500_000_000, cpuMs: 10_000, keep: 1 });
+const slow = openLane({
+  name: 'a decoder of large images',
+  atOnce: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  memoryBytes: 2_500_000_000,
+  cpuMs: 45_000,
+  keep: 0,
+  waiting: 100,
+});
+
+/**
+ * Measures a picture by its header. One that costs little is also decoded, so that damage is found and its hash is known.
+ *
+ * @throws {MediaError} damaged, too_many_pixels, too_slow
+ * @throws {ChorusError} overloaded; what reading the source throws
+ */
+export async function inspectImage(source: ImageSource, call: ImageCall): Promise<ImageFacts> {
+  const { owner, maxPixels } = call;
+  const inspected = await take(quick, owner, INSPECT_COST, async () => {
+    const { bytes, complete } = await headOf(source);
+    return { operation: 'inspect', input: bytes, complete, maxCost: QUICK_COST, maxPixels };
+  });
+  if (inspected !== null) return inspected as ImageFacts;
+  const { width, height } = await run('header', source, call, slow, INSPECT_COST);
+  return { width, height, perceptual_hash: null };
+}
+
+/** Measures a picture, and decodes it whatever that costs. @throws as `inspectImage` */
+export const probeImage = (source: ImageSource, call: ImageCall): Promise<ImageFacts> => decode('probe', source, call);
+
+/** A small WebP of a picture, upright, without metadata. @throws as `inspectImage` */
+export const makeThumbnail = (source: ImageSource, call: ImageCall) => decode('thumbnail', source, call);
+
+/** A JPEG of a picture for models that see, upright, on white, without metadata. @throws as `inspectImage` */
+export const makeView = (source: ImageSource, call: ImageCall) => decode('view', source, call);
+
+/** @throws as `inspectImage` */
+export const perceptualHash = (source: ImageSource, call: ImageCall) => decode('hash', source, call);
+
+/**
+ * How alike two thumbnails are: 1 the same, 0 nothing in common.
+ *
+ * @throws as `inspectImage`
+ */
+export async function pictureLikeness(one: Uint8Array, other: Uint8Array, call: ImageCall): Promise<number> {
+  const { owner, maxPixels } = call;
+  const task = { operation: 'likeness', input: one, other, maxPixels } as const;
+  return (await take(quick, owner, INSPECT_COST, async () => task)) as number;
+}
+
+/** Ends the children, and what they work on. */
+export function closeImages(): void {
+  for (const { pool } of [quick, slow]) pool.close();
+}
+
+async function decode<O extends Exclude<ImageOperation, 'inspect'>>(
+  operation: O,
+  source: ImageSource,
+  call: ImageCall,
+): Promise<ImageResults[O]> {
+  const { cost } = await headerOf(source, call);
+  return run(operation, source, call, cost <= QUICK_COST ? quick : slow, cost);
+}
+
+/** Of a large file the first bytes are looked at; where the header lies elsewhere, all of it. */
+async function headerOf(source: ImageSource, call: ImageCall): Promise<ImageHeader> {
+  const { owner, maxPixels } = call;
+  let isComplete = true;
+  try {
+    const header = await take(quick, owner, INSPECT_COST, async () => {
+      const { bytes, complete } = await headOf(source);
+      isComplete = complete;
+      return { operation: 'header', input: bytes, maxPixels };
+    });
+    return header as ImageHeader;
+  } catch (error) {
+    if (isComplete || !(error instanceof MediaError) || error.problem !== 'damaged') throw error;
+    return run('header', source, call, slow, INSPECT_COST);
+  }
+}
+
+function run<O extends Exclude<ImageOperation, 'inspect'>>(
+  operation: O,
+  source: ImageSource,
+  { owner, maxPixels }: ImageCall,
+  lane: Lane,
+  cost: number,
+): Promise<ImageResults[O]> {
+  const result = take(lane, owner, cost, async (lend) => ({ operation, input: await inputOf(source, lend), maxPixels }));
+  return result as Promise<ImageResults[O]>;
+}
+
+type Lend = (source: LendSource) => Promise<string>;
+
+/** Waits for the owner's turn, then reads what is needed and has a child do it. */
+function take(
+  { turns, pool, cpuMs }: Lane,
+  owner: string,
+  cost: number,
+  prepare: (lend: Lend) => Promise<ImageTask>,
+): Promise<Extract<ImageAnswer, { result: unknown }>['result']> {
+  return turns.run({ owner, cost }, async () => {
+    let lent: LentFile | null = null;
+    try {
+      const task = await prepare(async (source) => {
+        lent = await lendFile(source, 'image');
+        return lent.path;
+      });
+      const { signal } = new AbortController();
+      const answer = await pool.run(task, { owner, signal, timeoutMs: TIMEOUT_MS, cpu: cpuBudget(cpuMs) });
+      if ('problem' in answer) throw new MediaError(answer.problem, answer.message);
+      return answer.result;
+    } catch (error) {
+      throw problemOf(error);
+    } finally {
+      await (lent as LentFile | null)?.remove();
+    }
+  });
+}
+
+/** As many of the first bytes as a header mostly has; all of a small picture. */
+async function headOf(source: ImageSource): Promise<{ bytes: Uint8Array; complete: boolean }> {
+  const size = await sizeOf(source);
+  const complete = size <= MESSAGE_BYTES;
+  const end = complete ? size : HEADER_BYTES;
+  if (source instanceof Uint8Array) return { bytes: source.subarray(0, end), complete };
+  if (typeof source !== 'string') return { bytes: await buffer(await source.open({ start: 0, end: end - 1 })), complete };
+  return { bytes: await buffer(createReadStream(source, { end: end - 1 })), complete };
+}
+
+/** Bytes of a small picture; else the path of a lent copy. */
+async function inputOf(source: ImageSource, lend: Lend): Promise<ImageInput> {
+  if ((await sizeOf(source)) <= MESSAGE_BYTES) return (await headOf(source)).bytes;
+  if (typeof source === 'string' || source instanceof Uint8Array) return lend(source);
+  return lend(await source.open());
+}
+
+async function sizeOf(source: ImageSource): Promise<number> {
+  if (typeof source === 'string') return (await stat(source)).size;
+  return source instanceof Uint8Array ? source.byteLength : source.sizeBytes;
+}
+
+function problemOf(error: unknown): unknown {
+  if (error instanceof TaskTimeout || error instanceof CpuTimeout)
+    return new MediaError('too_slow', 'The image takes too long to be decoded.', { cause: error });
+  if (error instanceof ChildGone)
+    return new MediaError('damaged', 'The image is damaged, or takes too much memory to be decoded.', { cause: error });
+  return error;
+}
