@@ -32,7 +32,7 @@ const MAY_IMPORT = {
   iris: ['contract', 'config', 'log', 'database', 'events', 'executions'],
   webhooks: ['contract', 'config', 'log', 'database', 'executions', 'outbound'],
   queue: ['contract', 'config', 'log', 'database', 'events', 'executions'],
-  'worker-kit': ['contract', 'config', 'log', 'database', 'events', 'executions'],
+  'worker-kit': ['contract', 'config', 'log', 'database', 'events', 'executions', 'sandbox'],
   batches: ['contract', 'config', 'log', 'database', 'events', 'executions', 'iris', 'queue'],
 };
 const DOMAIN = [
@@ -48,7 +48,7 @@ const DOMAIN = [
   'text-search',
   'webhooks',
 ];
-const GROUND = ['contract', 'config', 'log', 'events', 'database', 'blobs', 'media', 'outbound', 'search'];
+const GROUND = ['contract', 'config', 'log', 'events', 'database', 'blobs', 'media', 'outbound', 'sandbox', 'search'];
 
 /** The one place of an app that loads another one: the API serves the voice socket. */
 const SERVES_VOICE = '^apps/api/src/serve-voice\\.ts$';

@@ -43,7 +43,7 @@ export async function connectServices(
   const accounts = await patiently(() => createAccounts({ database, redis, log, config: config.auth }));
   const addresses = await patiently(() => openAddresses(database, config));
   const blobs = createBlobs(config.blobs, log);
-  const assets = createAssets({ database, blobs, log, limits: config.assets.limits, tell: eventLog.tell });
+  const assets = createAssets({ database, blobs, log, ...config.assets, tell: eventLog.tell });
   const knowledgeKeys = new KnowledgeKeys(database);
   const search = openSearch({ ...config.index, log });
   const rateLimits = createRateLimits(redis, config.rateLimits);

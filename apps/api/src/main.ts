@@ -1,5 +1,6 @@
 import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
 import { createLogger } from '@chorus/log';
+import { secureChildren } from '@chorus/sandbox';
 import { createApp, proxyTest } from './app.ts';
 import { connectServices } from './connect-services.ts';
 import { patiently } from './patiently.ts';
@@ -13,6 +14,7 @@ const CLOSE_MS = 2_000;
 await exitOnConfigError(async () => {
   const config = loadConfig();
   const log = createLogger({ name: 'api', level: config.logLevel });
+  secureChildren(config.privatePaths, log, 'warn');
   const { services, close } = await connectServices(config, log);
   const app = createApp(services);
   const { server, port } = await listen(app, { ...config.http, isProxy: proxyTest(app) });

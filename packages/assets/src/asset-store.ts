@@ -1,5 +1,6 @@
 import type { AssetRecord } from '@chorus/database';
 import type { Assets, NewAsset } from './assets.ts';
+import type { StorageQuota } from './storage-quota.ts';
 
 export interface PresignOptions {
   expiresInS: number;
@@ -9,6 +10,8 @@ export interface PresignOptions {
 
 /** What the API and sweeps do with assets beside `Assets`. */
 export interface AssetStore extends Assets {
+  /** What scopes may store. */
+  readonly quota: StorageQuota;
   /**
    * Stores the bytes, and answers the record that they will have: nobody sees it until it is kept. What is neither kept nor discarded, since its process
    * died, is swept away.
@@ -19,7 +22,7 @@ export interface AssetStore extends Assets {
   /** Inserts a staged record. The record of who was first, where its place is taken. @throws {ChorusError} store_unavailable */
   keep(staged: AssetRecord): Promise<AssetRecord>;
   /** Removes the bytes of a staged record. What fails is left to the sweep. */
-  discard(staged: Pick<AssetRecord, 'id'>): Promise<void>;
+  discard(staged: Pick<AssetRecord, 'id' | 'owner'>): Promise<void>;
   /**
    * A small WebP of an image or a video; made when it is asked for first. Null: there is none to be had.
    *

@@ -30,7 +30,7 @@ export interface Assets {
   /**
    * Streams the bytes to the store; kind and type are found from the bytes. A body that fails, or is too large, leaves nothing.
    *
-   * @throws {ChorusError} payload_too_large, invalid_request (an image that is damaged or too large to be decoded), store_unavailable
+   * @throws {ChorusError} payload_too_large, storage_full, overloaded, invalid_request (an image that is damaged or too large to be decoded), store_unavailable
    */
   create(asset: NewAsset): Promise<AssetRecord>;
   get(owner: Owner, id: string): Promise<AssetRecord | null>;

@@ -9,6 +9,7 @@ import { harmlessName } from './harmless-name.ts';
 import { type BodyLimits, InspectedBody } from './inspected-body.ts';
 import { writeNewFile } from './write-new-file.ts';
 import { lookInto, viewOf } from './look-into.ts';
+import { StorageQuota } from './storage-quota.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
 import { createThumbnails } from './thumbnails.ts';
 
@@ -21,20 +22,23 @@ export interface AssetLimits extends BodyLimits {
 }
 
 export interface AssetParts {
-  database: Pick<Database, 'assets' | 'secrets'>;
+  database: Pick<Database, 'assets' | 'storage' | 'secrets'>;
   blobs: Blobs;
   log: Logger;
   /** The limits by kind hold for uploads; what an execution makes is bounded by the one for all. */
   limits?: AssetLimits;
+  /** Of one scope; null or absent: none. */
+  quotaBytes?: number | null;
   /** Is told of what comes and goes. */
   tell?: TellFeed;
 }
 
 /** Opens nothing before the first use. */
 export function createAssets(parts: AssetParts): AssetStore {
-  const { database, blobs, log, limits = { uploadBytes: MAX_BYTES }, tell } = parts;
+  const { database, blobs, log, limits = { uploadBytes: MAX_BYTES }, quotaBytes = null, tell } = parts;
   const records = database.assets;
   const keys = new AssetKeys(database);
+  const quota = new StorageQuota(database.storage, quotaBytes);
   const openContent = async (id: string, range?: { start: number; end: number }) =>
     blobs.open(await keys.content(id), range === undefined ? {} : { range });
   const storedBytes = ({ id, size_bytes }: Pick<AssetRecord, 'id' | 'size_bytes'>) => ({
@@ -44,7 +48,7 @@ export function createAssets(parts: AssetParts): AssetStore {
   const maxPixels = limits.imagePixels;
   const thumbnails = createThumbnails({ records, blobs, keys, storedBytes, maxPixels });
 
-  const discard = async (id: string) => {
+  const discardBytes = async (id: string) => {
     try {
       await blobs.removeMany(await keys.all(id));
     } catch (error) {
@@ -52,21 +56,46 @@ export function createAssets(parts: AssetParts): AssetStore {
     }
   };
 
+  const discard = async ({ id, owner }: Pick<AssetRecord, 'id' | 'owner'>) => {
+    await discardBytes(id);
+    await quota.refund(owner, id).catch((error) => {
+      log.warn({ err: error, asset_id: id }, 'bytes could not be given back; the recount will');
+    });
+  };
+
+  /** Streams the body to the store, and charges it. */
+  const receive = async (id: string, asset: NewAsset) => {
+    const { owner } = asset;
+    const incoming = await quota.receive(owner);
+    try {
+      const body = new InspectedBody(asset.body, limitsOf(asset, limits), incoming);
+      const { sizeBytes, sha256 } = await blobs.put(await keys.content(id), body);
+      await quota.charge(owner, id, sizeBytes).catch(async (error) => {
+        await discardBytes(id);
+        throw error;
+      });
+      return { type: body.type, size_bytes: sizeBytes, sha256 };
+    } finally {
+      incoming.end();
+    }
+  };
+
   const stage = async (asset: NewAsset): Promise<AssetRecord> => {
     const id = newId('asset');
-    const body = new InspectedBody(asset.body, limitsOf(asset, limits));
-    const { sizeBytes, sha256 } = await blobs.put(await keys.content(id), body);
+    const { owner } = asset;
+    const { type, size_bytes, sha256 } = await receive(id, asset).catch((error) => {
+      if (!(asset.body instanceof Uint8Array)) asset.body.destroy();
+      throw error;
+    });
     try {
-      const found = await lookInto({ ...body.type, owner: asset.owner }, storedBytes({ id, size_bytes: sizeBytes }), {
-        facts: asset.facts,
-        maxPixels,
-      });
-      const made = asset.poster !== undefined && (await thumbnails.give(id, asset.owner, asset.poster));
+      const stored = storedBytes({ id, size_bytes });
+      const found = await lookInto({ ...type, owner }, stored, { facts: asset.facts, maxPixels });
+      const made = asset.poster !== undefined && (await thumbnails.give(id, owner, asset.poster));
       return {
         id,
-        owner: asset.owner,
-        ...body.type,
-        size_bytes: sizeBytes,
+        owner,
+        ...type,
+        size_bytes,
         sha256,
         filename: harmlessName(asset.filename),
         ...found,
@@ -76,7 +105,7 @@ export function createAssets(parts: AssetParts): AssetStore {
         created_at: new Date(),
       };
     } catch (error) {
-      await discard(id);
+      await discard({ id, owner });
       throw error;
     }
   };
@@ -87,6 +116,9 @@ export function createAssets(parts: AssetParts): AssetStore {
   const keep = async (staged: AssetRecord): Promise<AssetRecord> => {
     try {
       await records.insert(staged);
+      await quota.settle(staged.owner, staged.id).catch((error) => {
+        log.warn({ err: error, asset_id: staged.id }, 'a file stays marked until the recount');
+      });
       announce(staged);
       return staged;
     } catch (error) {
@@ -94,7 +126,7 @@ export function createAssets(parts: AssetParts): AssetStore {
       const taken = error instanceof ChorusError && error.code === 'conflict';
       const first = taken ? await atPlace(staged.owner, staged.execution_id, staged.output_index) : null;
       if (first === null) throw error;
-      if (first.id !== staged.id) await discard(staged.id);
+      if (first.id !== staged.id) await discard(staged);
       return first;
     }
   };
@@ -105,7 +137,8 @@ export function createAssets(parts: AssetParts): AssetStore {
   return {
     stage,
     keep,
-    discard: ({ id }) => discard(id),
+    quota,
+    discard,
     create: async (asset) => {
       const first = await atPlace(asset.owner, asset.executionId ?? null, asset.outputIndex ?? null);
       if (first === null) return keep(await stage(asset));
@@ -120,9 +153,11 @@ export function createAssets(parts: AssetParts): AssetStore {
     },
     remove: async (owner, id) => {
       // The record first: bytes without a record are swept, a record without bytes would promise what is gone.
-      if (!(await records.remove(owner, id))) return false;
+      const record = await records.get(owner, id);
+      if (record === null) return false;
+      if (!(await quota.release(owner, id, record.size_bytes, () => records.remove(owner, id)))) return false;
       tell?.(owner, { type: 'asset.deleted', asset_id: id });
-      await discard(id);
+      await discardBytes(id);
       return true;
     },
     thumbnail: (record) => thumbnails.of(record),

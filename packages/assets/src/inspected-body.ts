@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type AssetKind, ChorusError } from '@chorus/contract';
 import { detectType, HEAD_BYTES, type MediaType } from '@chorus/media';
+import type { Incoming } from './storage-quota.ts';
 
 export interface BodyLimits {
   /** Of anything, in bytes. */
@@ -13,11 +14,13 @@ export interface BodyLimits {
 export class InspectedBody implements AsyncIterable<Uint8Array> {
   readonly #body: Readable | Uint8Array;
   readonly #limits: BodyLimits;
+  readonly #incoming: Pick<Incoming, 'take'>;
   #type: MediaType | null = null;
 
-  constructor(body: Readable | Uint8Array, limits: BodyLimits) {
+  constructor(body: Readable | Uint8Array, limits: BodyLimits, incoming: Pick<Incoming, 'take'>) {
     this.#body = body;
     this.#limits = limits;
+    this.#incoming = incoming;
   }
 
   /** Known once all was read. */
@@ -26,7 +29,7 @@ export class InspectedBody implements AsyncIterable<Uint8Array> {
     return this.#type;
   }
 
-  /** @throws {ChorusError} payload_too_large; invalid_request for an empty one. @throws what the body throws */
+  /** @throws {ChorusError} payload_too_large, storage_full; invalid_request for an empty one. @throws what the body throws */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     const head: Uint8Array[] = [];
     let size = 0;
@@ -41,6 +44,7 @@ export class InspectedBody implements AsyncIterable<Uint8Array> {
         }
       }
       if (size > limit) throw tooLarge(this.#type, limit);
+      await this.#incoming.take(chunk.length);
       yield chunk;
     }
     if (size === 0) throw invalidFile('The file is empty.');

@@ -75,6 +75,7 @@ const variables = z.object({
   BATCH_UPLOAD_LIMIT_BYTES: number(1_000, 100_000_000_000, 320_000_000),
   BATCH_WINDOW: number(1, 100_000, 200),
   UPLOAD_LIMIT_BYTES: number(1_000, 1_000_000_000_000, 1_073_741_824),
+  STORAGE_QUOTA_BYTES: optionalNumber(0, Number.MAX_SAFE_INTEGER),
   UPLOAD_IDLE_TIMEOUT_MS: number(100, 600_000, 30_000),
   IMAGE_LIMIT_PIXELS: number(10_000, 1_000_000_000, 100_000_000),
   ASSET_URL_TTL_S: number(10, 604_800, 3_600),
@@ -163,6 +164,12 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
           : null,
     },
     dataDir,
+    /** Folders and files that parsers of uploads must not see. */
+    privatePaths: [
+      dataDir,
+      resolve('.env'),
+      ...[value.C2PA_PRIVATE_KEY_FILE, value.TLS_KEY_FILE].flatMap((path) => (path === null ? [] : [resolve(path)])),
+    ],
     blobs,
     /** Where documents and texts are searched. */
     index,
@@ -230,6 +237,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       urlTtlS: value.ASSET_URL_TTL_S,
       uploadIdleMs: value.UPLOAD_IDLE_TIMEOUT_MS,
       limits: { uploadBytes: value.UPLOAD_LIMIT_BYTES, bytes: kindLimits, imagePixels: value.IMAGE_LIMIT_PIXELS },
+      /** Of one scope; null: none. */
+      quotaBytes: value.STORAGE_QUOTA_BYTES,
     },
     shutdownGraceMs: value.SHUTDOWN_GRACE_MS,
     logLevel: value.LOG_LEVEL,

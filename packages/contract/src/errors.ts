@@ -26,6 +26,7 @@ export const ERRORS = {
   key_revoked: { status: 409, retryable: false },
   job_not_retryable: { status: 409, retryable: false },
   payload_too_large: { status: 413, retryable: false },
+  storage_full: { status: 413, retryable: false },
   unsupported_media_type: { status: 415, retryable: false },
   range_not_satisfiable: { status: 416, retryable: false },
   invalid_scope: { status: 422, retryable: false },

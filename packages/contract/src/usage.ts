@@ -56,4 +56,10 @@ export const usageReport = z.object({
   to: z.iso.date(),
   data: z.array(usageRow).max(MAX_ROWS),
   total: z.object(counts),
+  storage: z
+    .object({
+      used_bytes: z.int().describe('Of files, generated media, recordings, and texts of knowledge entries'),
+      limit_bytes: z.int().nullable().describe('`STORAGE_QUOTA_BYTES`; null: none'),
+    })
+    .describe('What the scope stores now, whatever the days.'),
 });

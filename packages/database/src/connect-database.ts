@@ -51,6 +51,7 @@ import { createSecretRepository, defineSecretModel } from './secret-repository.t
 import { defineSessionModel, type StoredSession } from './session-model.ts';
 import { createSessionRepository } from './session-repository.ts';
 import { createSigningKeyRepository, defineSigningKeyModel } from './signing-key-repository.ts';
+import { createStorageRepository, defineStorageModel, type StoredUse } from './storage-repository.ts';
 import { fromStore, isStoreAway, storeUnavailable } from './store-errors.ts';
 import { defineTextRemovalModel, type StoredTextRemoval } from './text-removals.ts';
 import { createTextRepository } from './text-repository.ts';
@@ -123,6 +124,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     const invitations = defineInvitationModel(connection);
     const agents = defineAgentModel(connection);
     const assets = defineAssetModel(connection);
+    const storage = defineStorageModel(connection);
     const knowledge = defineKnowledgeModel(connection);
     const archive = defineArchiveModel(connection);
     const archiveRevisions = defineArchiveRevisionModel(connection);
@@ -167,6 +169,11 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
       invitations: createInvitationRepository(store.collection<StoredInvitation>(invitations.collection.name)),
       agents: createAgentRepository(store.collection<StoredAgent>(agents.collection.name)),
       assets: createAssetRepository(store.collection<StoredAsset>(assets.collection.name)),
+      storage: createStorageRepository({
+        use: store.collection<StoredUse>(storage.collection.name),
+        assets: store.collection<StoredAsset>(assets.collection.name),
+        knowledge: store.collection<StoredKnowledge>(knowledge.collection.name),
+      }),
       knowledge: createKnowledgeRepository(store.collection<StoredKnowledge>(knowledge.collection.name)),
       archive: createArchiveRepository(texts.archive, texts.removals),
       archiveRevisions: createArchiveRevisionRepository(

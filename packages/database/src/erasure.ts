@@ -4,6 +4,7 @@ import type { StoredBatch } from './batch-repository.ts';
 import type { StoredExecution } from './execution-model.ts';
 import { knowledgeOf, type StoredKnowledge } from './knowledge-model.ts';
 import type { Erasure, ErasureTarget } from './repositories.ts';
+import { forgetUse } from './storage-repository.ts';
 import { fromStore } from './store-errors.ts';
 import { ownerOf, requireText } from './stored-fields.ts';
 import type { TextKind } from './text-records.ts';
@@ -113,6 +114,7 @@ export function createErasure(connection: Connection): Erasure {
       const counts: Record<string, number> = {};
       if ('user_id' in target) await forgetTraces(store(), target.user_id);
       counts.batch_items = await removeItems(store(), target);
+      const touched = await scopesOf(store(), target);
       // Who is erased goes last: a command that was cut off can then be given again.
       for (const [name, filter] of filtersOf(target)) {
         const kind = SEARCHED.get(name);
@@ -121,6 +123,7 @@ export function createErasure(connection: Connection): Erasure {
         const { deletedCount } = await fromStore(deleting, ERASURE_DEADLINE_MS);
         counts[name] = (counts[name] ?? 0) + deletedCount;
       }
+      await forgetUse(store(), touched, ERASURE_DEADLINE_MS);
       return counts;
     },
   };
@@ -133,6 +136,15 @@ function noteWords(store: mongo.Db, name: string, kind: TextKind, filter: Record
     removals: store.collection<StoredTextRemoval>('text_removals'),
   };
   return noteRemovalOf(collections, kind, filter, ERASURE_DEADLINE_MS);
+}
+
+/** The scopes that lose files: of a user also workspaces that they stored some in. */
+async function scopesOf(store: mongo.Db, target: ErasureTarget): Promise<string[]> {
+  if (!('user_id' in target)) return [scopeOf(target)];
+  const theirs = { user_id: requireText(target.user_id) };
+  const found = ['assets', 'knowledge_entries'].map((name) => store.collection(name).distinct('scope_key', theirs));
+  const scopes = await Promise.all(found.map((scope) => fromStore(scope, ERASURE_DEADLINE_MS)));
+  return [...new Set([scopeOf(target), ...scopes.flat().map(String)])];
 }
 
 function scopeOf(target: ErasureTarget): string {

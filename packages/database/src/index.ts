@@ -10,5 +10,6 @@ export { invalidCursor } from './page.ts';
 export type * from './provenance-records.ts';
 export type * from './records.ts';
 export type * from './repositories.ts';
+export type * from './storage-records.ts';
 export * from './text-records.ts';
 export type * from './webhook-records.ts';

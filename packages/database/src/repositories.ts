@@ -27,6 +27,7 @@ import type { AssetRepository } from './asset-records.ts';
 import type { BatchItemRepository, BatchRepository } from './batch-records.ts';
 import type { KnowledgeRecord, KnowledgeRepository, KnowledgeSpaceRepository } from './knowledge-records.ts';
 import type { ProvenanceRepository } from './provenance-records.ts';
+import type { StorageRepository } from './storage-records.ts';
 import type {
   ExecutionRecord,
   IdempotencyRecord,
@@ -284,6 +285,7 @@ export interface Database {
   readonly idempotency: IdempotencyRepository;
   readonly usage: UsageRepository;
   readonly assets: AssetRepository;
+  readonly storage: StorageRepository;
   readonly knowledge: KnowledgeRepository;
   readonly archive: ArchiveRepository;
   readonly archiveRevisions: ArchiveRevisionRepository;

@@ -2,7 +2,7 @@ import { ChorusError, type KnowledgePatch, mayChange, type Owner, type Role, sco
 import type { Database, KnowledgeRecord } from '@chorus/database';
 import type { Search } from '@chorus/search';
 import { allSpaces } from './knowledge-space.ts';
-import { type EntryStore, factsOf, type IngestionPlan, textName, unknownEntry } from './plan-entry.ts';
+import { type EntryStore, factsOf, type IngestionPlan, textBytes, textName, unknownEntry } from './plan-entry.ts';
 
 /** Who asks, and in which scope. */
 export interface Asking {
@@ -75,7 +75,7 @@ export async function tellFacts({ database, search }: FactsStore, record: Knowle
  * @throws {ChorusError} conflict when another is there by now; store_unavailable
  */
 export function planRevision(
-  { database, blobs, keys }: EntryStore,
+  { database, blobs, keys, assets: { quota } }: EntryStore,
   record: KnowledgeRecord,
   change: { content: string; format: 'text' | 'markdown' | 'html'; expected: number | null },
 ): IngestionPlan {
@@ -86,6 +86,8 @@ export function planRevision(
     prepare: async (executionId) => {
       if (from !== record.revision) throw revisedMeanwhile();
       const text_name = textName(executionId);
+      const charged = `${id}-${executionId}`;
+      await quota.charge(owner, charged, Buffer.byteLength(content) - textBytes(record));
       await blobs.put(await keys.text(id, text_name), Buffer.from(content));
       const revised = await database.knowledge.revise(owner, id, from, {
         execution_id: executionId,
@@ -99,9 +101,11 @@ export function planRevision(
         const newest = await database.knowledge.get(owner, id);
         if (newest?.execution_id !== executionId) {
           await blobs.remove(await keys.text(id, text_name)).catch(() => undefined);
+          await quota.refund(owner, charged);
           throw newest === null ? unknownEntry() : revisedMeanwhile();
         }
       }
+      await quota.settle(owner, charged);
       return { input: { entry_id: id, revision: from + 1 } };
     },
     // The number is taken: that the new content could not be processed is told by the entry, and it can be retried.

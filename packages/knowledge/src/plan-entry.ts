@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { StorageQuota } from '@chorus/assets';
 import type { Blobs } from '@chorus/blobs';
 import {
   ChorusError,
@@ -15,6 +16,7 @@ import type { KnowledgeKeys } from './knowledge-keys.ts';
 export interface EntryStore {
   database: Pick<Database, 'knowledge'>;
   blobs: Pick<Blobs, 'put' | 'remove'>;
+  assets: { quota: Pick<StorageQuota, 'check' | 'charge' | 'settle' | 'refund' | 'release'> };
   keys: KnowledgeKeys;
 }
 
@@ -62,7 +64,7 @@ export class ContentTaken extends Error {
  * @throws {ChorusError} store_unavailable
  */
 export async function planEntry(
-  { database, blobs, keys }: EntryStore,
+  { database, blobs, keys, assets: { quota } }: EntryStore,
   owner: Owner,
   { material, on_duplicate, ...wanted }: NewEntry,
 ): Promise<{ duplicate: KnowledgeRecord } | EntryPlan> {
@@ -70,6 +72,8 @@ export async function planEntry(
   const facts = factsOf(material);
   const same = reuse && facts.sha256 !== null ? await database.knowledge.findContent(owner, facts.sha256) : null;
   if (same !== null) return { duplicate: same };
+  // What is read elsewhere is not counted; but a scope that is full takes nothing more.
+  await quota.check(owner);
   const entryId = newId('knowledge');
   const source = sourceOf(material);
   const text = material.type === 'text' ? material.content : null;
@@ -78,7 +82,10 @@ export async function planEntry(
     entryId,
     prepare: async (executionId) => {
       const text_name = text === null ? null : textName(executionId);
-      if (text !== null && text_name !== null) await blobs.put(await keys.text(entryId, text_name), Buffer.from(text));
+      if (text !== null && text_name !== null) {
+        await quota.charge(owner, entryId, Buffer.byteLength(text));
+        await blobs.put(await keys.text(entryId, text_name), Buffer.from(text));
+      }
       const now = new Date();
       const record: KnowledgeRecord = {
         id: entryId,
@@ -113,13 +120,16 @@ export async function planEntry(
         const stored = await database.knowledge.get(owner, entryId);
         if (stored === null) {
           if (text_name !== null) await blobs.remove(await keys.text(entryId, text_name)).catch(() => undefined);
+          await quota.refund(owner, entryId);
           throw new ContentTaken(String(facts.sha256));
         }
       }
+      if (text !== null) await quota.settle(owner, entryId);
       return { input: { entry_id: entryId, revision: 1 } };
     },
     abandon: async (executionId) => {
-      await database.knowledge.abandon(owner, entryId, executionId);
+      const abandoned = () => database.knowledge.abandon(owner, entryId, executionId).then(() => true);
+      await quota.release(owner, entryId, text === null ? 0 : Buffer.byteLength(text), abandoned);
       if (text !== null) await blobs.remove(await keys.text(entryId, textName(executionId)));
     },
   };
@@ -156,6 +166,10 @@ export const unknownEntry = () => new ChorusError('not_found', 'There is no such
 function notFailed(status: string): ChorusError {
   return new ChorusError('job_not_retryable', `Only an entry that failed can be retried; this one is ${status}.`);
 }
+
+/** Of an entry's text; what was uploaded counts as an asset. */
+export const textBytes = ({ text_name, size_bytes }: KnowledgeRecord): number =>
+  text_name === null ? 0 : (size_bytes ?? 0);
 
 /** Where the text that an execution is to read lies in its entry's folder. */
 export const textName = (executionId: string) => `text-${executionId}`;

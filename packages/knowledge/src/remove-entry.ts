@@ -1,16 +1,16 @@
-import type { Assets } from '@chorus/assets';
+import type { Assets, StorageQuota } from '@chorus/assets';
 import { type Actor, type AuditLog, isTerminal, type Owner, scopeKey } from '@chorus/contract';
 import type { Database, KnowledgeRecord } from '@chorus/database';
 import type { Search } from '@chorus/search';
 import { type Asking, changeableEntry } from './change-entry.ts';
 import { allSpaces } from './knowledge-space.ts';
-import { unknownEntry } from './plan-entry.ts';
+import { textBytes, unknownEntry } from './plan-entry.ts';
 import type { RevisionStore } from './revision-files.ts';
 
 export interface RemovalParts extends RevisionStore {
   database: Pick<Database, 'knowledge' | 'knowledgeSpaces' | 'executions'>;
   search: Pick<Search, 'chunks'>;
-  assets: Pick<Assets, 'remove'>;
+  assets: Pick<Assets, 'remove'> & { quota: Pick<StorageQuota, 'release'> };
 }
 
 export interface DeletionParts extends RemovalParts {
@@ -50,12 +50,20 @@ export async function finishDeletion(parts: RemovalParts, hidden: KnowledgeRecor
   if (await isWorkedOn(parts, hidden)) return false;
   // Once more, since what worked on it may have put something there.
   await removeAll(parts, hidden);
-  await parts.database.knowledge.remove(hidden.owner, hidden.id);
+  await removeRecord(parts, hidden);
   return true;
 }
 
 async function forgetRecord(parts: RemovalParts, hidden: KnowledgeRecord): Promise<void> {
-  if (!(await isWorkedOn(parts, hidden))) await parts.database.knowledge.remove(hidden.owner, hidden.id);
+  if (!(await isWorkedOn(parts, hidden))) await removeRecord(parts, hidden);
+}
+
+async function removeRecord({ database, assets }: RemovalParts, hidden: KnowledgeRecord): Promise<void> {
+  const { owner, id } = hidden;
+  await assets.quota.release(owner, id, textBytes(hidden), async () => {
+    await database.knowledge.remove(owner, id);
+    return true;
+  });
 }
 
 async function isWorkedOn({ database }: RemovalParts, { execution_id }: KnowledgeRecord): Promise<boolean> {
@@ -71,7 +79,8 @@ export async function removeAll(
     search,
     assets,
     ...store
-  }: Omit<RemovalParts, 'database'> & {
+  }: Omit<RemovalParts, 'database' | 'assets'> & {
+    assets: Pick<Assets, 'remove'>;
     database: Pick<Database, 'knowledgeSpaces'>;
   },
   { id, owner, source, former_asset_ids }: KnowledgeRecord,

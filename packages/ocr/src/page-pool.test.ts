@@ -1,8 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createLogger } from '@chorus/log';
-import { TaskTimeout } from '@chorus/sandbox';
+import { lendFile, type LentFile, TaskTimeout } from '@chorus/sandbox';
 import { writePdf } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPagePool, type PagePool } from './page-pool.ts';
@@ -13,17 +10,17 @@ const log = createLogger({ name: 'test', level: 'silent' });
 const options = { settings: { program: null, data: null, pixels: 1_000_000 }, memoryBytes: 1_000_000_000, env: {} };
 const poolOf = (size: number) => createPagePool(size, log, async () => options);
 
-let folder: string;
+let lent: LentFile[];
 let short: FileToRead;
 let endless: FileToRead;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'chorus-ocr-test-'));
-  short = { path: join(folder, 'short.pdf'), type: 'application/pdf', sizeBytes: 1_000 };
-  endless = { path: join(folder, 'endless.pdf'), type: 'application/pdf', sizeBytes: 1_000 };
-  await writeFile(short.path, writePdf([{ marks: [] }]));
-  await writeFile(endless.path, endlessPdf());
+  lent = await Promise.all([writePdf([{ marks: [] }]), endlessPdf()].map((bytes) => lendFile(bytes, 'file.pdf')));
+  [short, endless] = lent.map(({ path }) => ({ path, type: 'application/pdf', sizeBytes: 1_000 })) as [
+    FileToRead,
+    FileToRead,
+  ];
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(() => Promise.all(lent.map(({ remove }) => remove())));
 
 const count = (file: FileToRead): Task => ({ type: 'count', file });
 const of = (owner: object, timeoutMs = 60_000, signal = new AbortController().signal) => ({ owner, signal, timeoutMs });

@@ -31,7 +31,10 @@ export function secureChildren(paths: readonly string[], log: Logger, level: 'wa
 }
 
 /** One sentence that says what is missing and how to get it; null: nothing is. */
-export function missingProtection({ guards } = currentProtection(), hasPrlimit = find('prlimit') !== null): string | null {
+export function missingProtection(
+  { guards }: Pick<Protection, 'guards'> = currentProtection(),
+  hasPrlimit = find('prlimit') !== null,
+): string | null {
   const gaps = (Object.keys(WITHOUT) as Guard[]).filter((guard) => !guards.has(guard)).map((guard) => WITHOUT[guard]);
   if (!hasPrlimit) gaps.unshift('use memory and CPU without a limit');
   if (gaps.length === 0) return null;

@@ -1,10 +1,12 @@
 import { connectDatabase, type Database } from '@chorus/database';
 import { connectRedis, createEventLog, type EventLog, type RedisConfig, type RedisConnection } from '@chorus/events';
 import { createLogger, type Logger } from '@chorus/log';
+import { secureChildren } from '@chorus/sandbox';
 
 /** What a worker reads of the configuration to find its stores. */
 export interface WorkerConfig {
   logLevel: string;
+  privatePaths: readonly string[];
   mongodbUri: string;
   redis: RedisConfig;
   events: { maxLength: number; keepMs: number };
@@ -24,6 +26,7 @@ export interface WorkerConnections {
 /** What every worker process begins with: its log, the document store, Redis twice, the event log. */
 export async function connectWorker(name: string, config: WorkerConfig): Promise<WorkerConnections> {
   const log = createLogger({ name, level: config.logLevel });
+  secureChildren(config.privatePaths, log);
   const database = await connectDatabase({ uri: config.mongodbUri, log });
   const redis = connectRedis(config.redis, 'worker');
   const subscriber = connectRedis(config.redis, 'worker');

@@ -22,7 +22,7 @@ await exitOnConfigError(async () => {
   const documents = createDocuments({ log, processes: concurrency });
   const ocr = createOcr({ ...config.ocr, log });
   const search = openSearch({ ...config.index, log });
-  const assets = createAssets({ database, blobs, log, limits: config.assets.limits });
+  const assets = createAssets({ database, blobs, log, ...config.assets });
   const keys = new KnowledgeKeys(database);
   await database.knowledgeSpaces.want(embeddingModel);
   const pool = await startPool({

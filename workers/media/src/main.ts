@@ -16,7 +16,7 @@ await exitOnConfigError(async () => {
   const providers = await openProviders(config, connections);
   const provenance = await openProvenance(config, { database, log });
   const blobs = createBlobs(config.blobs, log);
-  const assets = createAssets({ database, blobs, log, limits: config.assets.limits, tell: eventLog.tell });
+  const assets = createAssets({ database, blobs, log, ...config.assets, tell: eventLog.tell });
   const pool = await startPool({
     pool: 'media',
     handlers: createHandlers({ assets, provenance, providers }),

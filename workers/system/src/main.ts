@@ -65,6 +65,14 @@ await exitOnConfigError(async () => {
       log.warn({ err }, 'looking for bytes without a record failed; the next round tries again');
     }
   });
+  const stopCounting = everyWithLease(redis, 'storage', RETENTION_EVERY_MS, async () => {
+    try {
+      const wrong = await assets.quota.recount();
+      log[wrong > 0 ? 'info' : 'debug']({ scopes: wrong }, 'counted what scopes store');
+    } catch (err) {
+      log.warn({ err }, 'counting what scopes store failed; the next round tries again');
+    }
+  });
   const search = openSearch({ ...config.index, log });
   const stopMaintaining = maintainIndex(redis, search, log);
   const stopTending = tendKnowledge(redis, {
@@ -121,7 +129,7 @@ await exitOnConfigError(async () => {
   onShutdown(log, async () => {
     await health.withdraw().catch(() => undefined);
     const upkeep = [stopIndexing(), stopMaintaining(), stopTending()];
-    const rounds = [stopSweeping(), stopForgetting(), stopTidying(), ...upkeep, feeder.close()];
+    const rounds = [stopSweeping(), stopForgetting(), stopTidying(), stopCounting(), ...upkeep, feeder.close()];
     await Promise.all([...rounds, deliverer.close(config.shutdownGraceMs)]);
     await indexLease.release().catch(() => undefined);
     await dispatcher.close();

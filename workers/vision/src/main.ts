@@ -27,7 +27,7 @@ await exitOnConfigError(async () => {
   const providers = await openProviders(config, connections);
   const provenance = await openProvenance(config, { database, log });
   const ocr = createOcr({ ...config.ocr, log });
-  const assets = createAssets({ database, blobs: createBlobs(config.blobs, log), log, limits: config.assets.limits });
+  const assets = createAssets({ database, blobs: createBlobs(config.blobs, log), log, ...config.assets });
   const pool = await startPool({
     pool: 'vision',
     handlers: createHandlers({

@@ -5,7 +5,7 @@ export const getUsage = defineRoute({
   method: 'get',
   path: '/usage',
   area: 'jobs',
-  summary: 'What executions used, by day, model and API key',
+  summary: 'What executions used, by day, model and API key, and what is stored',
   description:
     'Of your own in personal scope, of all members in a workspace. Days are in UTC; what runs now is counted when it has ended.',
   needs: 'read',
@@ -23,6 +23,7 @@ export const getUsage = defineRoute({
       cost_usd: sum('cost_usd'),
       unpriced_executions: sum('unpriced_executions'),
     };
-    return { object: 'usage', ...query, data, total };
+    const storage = await services.assets.quota.usage(owner);
+    return { object: 'usage', ...query, data, total, storage };
   },
 });

@@ -5,16 +5,17 @@ import { remoteCommand, textOption } from './remote-command.ts';
 
 export const usage = remoteCommand({
   usage: '[--from <day>] [--to <day>]',
-  says: 'Shows what executions used and cost, by day, model and API key.',
+  says: 'Shows what executions used and cost, by day, model and API key, and what is stored.',
   details: '--from, --to          days such as 2026-03-31, in UTC; default: the last 30',
   options: { from: { type: 'string' }, to: { type: 'string' } },
   async run({ chorus, args, options, output, interrupts: { signal } }) {
     if (args.length > 0) throw new UsageError('It takes no arguments.');
     const query = { from: textOption(options, 'from'), to: textOption(options, 'to') };
-    const { data, total, ...report } = await chorus.usage.get(query, { signal });
+    const { data, total, storage, ...report } = await chorus.usage.get(query, { signal });
     if (output.json) {
       for (const row of data) output.record(row);
       output.record({ object: 'usage.total', from: report.from, to: report.to, ...total });
+      output.record({ object: 'usage.storage', ...storage });
       return EXIT.done;
     }
     const cells = (row: typeof total) => [
@@ -29,6 +30,9 @@ export const usage = remoteCommand({
       [...rows, ['total', null, null, ...cells(total)]],
     );
     if (total.unpriced_executions > 0) output.line(`* ${total.unpriced_executions} executions have no known price.`);
+    const { used_bytes, limit_bytes } = storage;
+    const limit = limit_bytes === null ? '' : ` of ${limit_bytes.toLocaleString('en')}`;
+    output.line(`Stored: ${used_bytes.toLocaleString('en')}${limit} bytes.`);
     return EXIT.done;
   },
 });

@@ -1069,6 +1069,13 @@ export interface UsageReport {
     /** How many executions that cost says nothing of */
     unpriced_executions: number;
   };
+  /** What the scope stores now, whatever the days. */
+  storage: {
+    /** Of files, generated media, recordings, and texts of knowledge entries */
+    used_bytes: number;
+    /** `STORAGE_QUOTA_BYTES`; null: none */
+    limit_bytes: number | null;
+  };
 }
 
 export interface UsageRow {
@@ -2205,7 +2212,7 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** What executions used, by day, model and API key */
+  /** What executions used, by day, model and API key, and what is stored */
   'GET /usage': {
     query?: {
       /** First day, in UTC; default: 29 days before `to`. */

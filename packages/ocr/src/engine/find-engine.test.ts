@@ -10,6 +10,7 @@ import { findEngine } from './find-engine.ts';
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chorus-ocr-test-'));
+  await chmod(folder, 0o755); // children may run as another user
 });
 afterAll(() => rm(folder, { recursive: true }));
 

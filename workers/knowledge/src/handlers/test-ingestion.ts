@@ -65,7 +65,7 @@ export async function startIngestion() {
     embeddingModel: 'compatible/words-embedding',
     maxBytes: 50_000_000,
   };
-  const entryStore = { database, blobs, keys };
+  const entryStore = { database, blobs, assets, keys };
 
   return {
     parts,

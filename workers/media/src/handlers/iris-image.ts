@@ -29,6 +29,7 @@ const ENDS_ALL: ReadonlySet<ErrorCode> = new Set([
   'provider_auth',
   'provider_rate_limited',
   'model_not_found',
+  'storage_full',
   'store_unavailable',
 ]);
 
@@ -59,6 +60,8 @@ export const irisImage = (parts: MediaParts): Handler<'iris.image'> => ({
 
     for (const [index, asset] of await keptBefore(parts, job)) await show(index, asset);
     await progress();
+    // Nothing is paid for that could not be kept.
+    if (output.size < total) await parts.assets.quota.check(owner);
     const references = await givenImages(parts.assets, job, input.reference_asset_ids);
 
     let saving = Promise.resolve();

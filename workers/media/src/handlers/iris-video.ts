@@ -26,6 +26,8 @@ export const irisVideo = (parts: MediaParts): Handler<'iris.video'> => ({
     const kept = (await keptBefore(parts, job)).get(0);
     if (kept) return ended(job, kept, new Tally(job.checkpoint.value).known);
     await tell('starting');
+    // Nothing is paid for that could not be kept.
+    await parts.assets.quota.check(owner);
     const ids = input.image_asset_id === null ? [] : [input.image_asset_id];
     const [image] = await givenImages(parts.assets, job, ids);
     const call: VideoCall = { ...callOf(input), ...(image && { image }) };

@@ -1,4 +1,4 @@
-import type { AssetStore } from '@chorus/assets';
+import type { AssetStore, StorageQuota } from '@chorus/assets';
 import type { Provenance } from '@chorus/provenance';
 import type { Providers } from '@chorus/providers';
 
@@ -16,7 +16,7 @@ export interface VideoPatience {
 }
 
 export interface MediaParts {
-  assets: Pick<AssetStore, 'create' | 'get' | 'read' | 'view' | 'ofExecution'>;
+  assets: Pick<AssetStore, 'create' | 'get' | 'read' | 'view' | 'ofExecution'> & { quota: Pick<StorageQuota, 'check'> };
   provenance: Pick<Provenance, 'finish' | 'recordGenerated'>;
   providers: Pick<
     Providers,

@@ -49,7 +49,7 @@ export async function startQuestions() {
   await providers.ready();
   const blobs = createBlobs({ kind: 'files', folder }, log);
   const assets = createAssets({ database, blobs, log });
-  const entries = { database, blobs, keys: new KnowledgeKeys(database) };
+  const entries = { database, blobs, assets, keys: new KnowledgeKeys(database) };
   const passages = { database, search, embed: providers.embedTexts, log };
   const handlers = createHandlers({
     database,

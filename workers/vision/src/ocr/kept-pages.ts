@@ -69,7 +69,8 @@ export class KeptPages {
 
   /** Nobody needs them any more. */
   async discard(): Promise<void> {
-    await Promise.all(this.#ids.map((id) => this.#parts.assets.discard({ id })));
+    const { assets, owner } = this.#parts;
+    await Promise.all(this.#ids.map((id) => assets.discard({ id, owner })));
   }
 
   async #read(id: string): Promise<OcrPage[] | null> {
