@@ -72,6 +72,7 @@ export function settingsJourneys(here: Here): void {
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByText('Signed in').first().waitFor();
     await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByText('Stored files').waitFor();
     await page.getByRole('list', { name: /^By day/ }).waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await picture(page, 'settings-usage-dark');

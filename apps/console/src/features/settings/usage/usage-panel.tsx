@@ -1,10 +1,11 @@
 import type { UsageReport } from '@chorus/client';
 import { ChartBarIcon } from '@heroicons/react/24/outline';
-import { Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Group, Progress, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
+import { sizeText } from '../../../components/size.ts';
 import { useScope } from '../../../scope/scope-context.tsx';
 import { BarChart } from './bar-chart.tsx';
 import { SumTable } from './sum-table.tsx';
@@ -41,15 +42,18 @@ export default function UsagePanel() {
         />
       </Group>
       <QueryView query={usage}>
-        {(report) =>
-          report.total.executions === 0 ? (
-            <EmptyState title="Nothing was used" icon={ChartBarIcon}>
-              Answers, images and documents of these days are counted here.
-            </EmptyState>
-          ) : (
-            <Report report={report} measure={measure} />
-          )
-        }
+        {(report) => (
+          <>
+            <Storage storage={report.storage} />
+            {report.total.executions === 0 ? (
+              <EmptyState title="Nothing was used" icon={ChartBarIcon}>
+                Answers, images and documents of these days are counted here.
+              </EmptyState>
+            ) : (
+              <Report report={report} measure={measure} />
+            )}
+          </>
+        )}
       </QueryView>
     </Stack>
   );
@@ -74,6 +78,18 @@ function Report({ report, measure }: { report: UsageReport; measure: Measure }) 
       <SumTable of="Model" sums={sumsBy(report, ({ model }) => model ?? 'No model')} />
       <SumTable of="Key" sums={sumsBy(report, ({ api_key_id: id }) => nameOfKey(id))} />
     </>
+  );
+}
+
+/** What the scope stores now, and how much it may. */
+function Storage({ storage: { used_bytes: used, limit_bytes: limit } }: Pick<UsageReport, 'storage'>) {
+  if (limit === null) return <Figure name="Stored files" value={sizeText(used)} />;
+  const share = limit === 0 ? 100 : Math.min(100, (used / limit) * 100);
+  return (
+    <div>
+      <Figure name="Stored files" value={`${sizeText(used)} of ${sizeText(limit)}`} />
+      <Progress value={share} color={share > 90 ? 'red' : 'blue'} mt={4} aria-label="Used storage" />
+    </div>
   );
 }
 

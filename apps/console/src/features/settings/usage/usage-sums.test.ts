@@ -24,6 +24,7 @@ const report: UsageReport = {
     row('2026-03-01', null, 1),
   ],
   total: { executions: 8, input_tokens: 8, output_tokens: 8, total_tokens: 16, cost_usd: 0.08, unpriced_executions: 0 },
+  storage: { used_bytes: 0, limit_bytes: null },
 };
 
 test('every day has its sum, over ends of months and days without any', () => {
