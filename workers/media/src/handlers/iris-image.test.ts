@@ -247,3 +247,21 @@ test('who takes over remembers what was stored and not remembered', async () => 
   expect(calls).toHaveLength(0);
   expect(await media.provenance.withContent(owner, stored.sha256)).toMatchObject([{ execution_id: executionId }]);
 });
+
+test('where the storage is full nothing is paid for; what no longer fits fails the execution with a clear error', async () => {
+  const owner = personal();
+  const assets = media.limited(40_000);
+  const { calls, providers: own } = drawing();
+  const model = 'openai/gpt-image-1';
+  const parts = { providers: own, assets };
+  await assets.create({ owner, body: Buffer.alloc(30_000, 'x'), filename: null });
+  const many = media.attempt('iris.image', input(model, { n: 10 }), parts, { owner });
+  await expect(many.result).rejects.toMatchObject({ code: 'storage_full', message: expect.stringMatching(/of 10 images.*bytes are used/) });
+  expect((await assets.quota.usage(owner)).used_bytes).toBeLessThanOrEqual(40_000);
+  const { used_bytes } = await assets.quota.usage(owner);
+  await assets.create({ owner, body: Buffer.alloc(40_000 - used_bytes, 'x'), filename: null });
+  const paid = calls.length;
+  const next = media.attempt('iris.image', input(model), parts, { owner });
+  await expect(next.result).rejects.toMatchObject({ code: 'storage_full' });
+  expect(calls).toHaveLength(paid);
+});

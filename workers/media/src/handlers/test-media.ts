@@ -29,6 +29,8 @@ export interface TestAttempt {
 
 export interface TestMedia {
   assets: AssetStore;
+  /** The same, where a scope may store so many bytes. */
+  limited(quotaBytes: number): AssetStore;
   provenance: Provenance;
   database: Database;
   providers(of: Partial<Record<ProviderName, string>>): Promise<Providers>;
@@ -54,6 +56,7 @@ export async function startTestMedia(): Promise<TestMedia> {
   const opened: Providers[] = [];
   return {
     assets,
+    limited: (quotaBytes) => createAssets({ database, blobs, log, quotaBytes }),
     provenance,
     database,
     async providers(of) {
