@@ -53,6 +53,15 @@ const GROUND = ['contract', 'config', 'log', 'events', 'database', 'blobs', 'med
 /** The one place of an app that loads another one: the API serves the voice socket. */
 const SERVES_VOICE = '^apps/api/src/serve-voice\\.ts$';
 
+/** The modules that load decoders of pictures, PDFs, videos, sounds and signatures. */
+const OPENS_UNTRUSTED_FILES = [
+  '^packages/media/src/(load-sharp|video-main)\\.ts$',
+  '^packages/ocr/src/(child|image)/',
+  '^packages/documents/src/(parser-main|parse-file)\\.ts$',
+  '^packages/provenance/src/c2pa-main\\.ts$',
+  '^packages/speech/src/sound-main\\.ts$',
+];
+
 const folders = (names) => `^packages/(${names.join('|')})/`;
 
 const packageRules = Object.entries(MAY_IMPORT).map(([name, allowed]) => ({
@@ -66,6 +75,13 @@ const packageRules = Object.entries(MAY_IMPORT).map(([name, allowed]) => ({
 export default {
   forbidden: [
     ...packageRules,
+    {
+      name: 'untrusted-files-are-opened-by-children-alone',
+      comment: 'Decoders of files are loaded by sandboxed programs, never by an app or a worker itself',
+      severity: 'error',
+      from: { path: '^(apps/(api|voice)|workers/[^/]+)/src/main\\.ts$' },
+      to: { path: OPENS_UNTRUSTED_FILES, reachable: true },
+    },
     {
       name: 'models-are-run-without-telemetry',
       comment: 'ONNX Runtime is loaded by the one module that keeps it from telling its maker',

@@ -121,7 +121,8 @@ async function copies(): Promise<void> {
       distances.push(distance);
       if (distance > SIMILAR_RADIUS) continue;
       near += 1;
-      if ((await pictureLikeness(await makeThumbnail(copy, SCOPE), await makeThumbnail(picture, SCOPE), SCOPE)) >= SAME) same += 1;
+      if ((await pictureLikeness(await makeThumbnail(copy, SCOPE), await makeThumbnail(picture, SCOPE), SCOPE)) >= SAME)
+        same += 1;
     }
     const share = (count: number) => `${((count / PICTURES) * 100).toFixed(0)}%`;
     report(

@@ -128,7 +128,10 @@ export function recordMakers({ services }: TestApi) {
 }
 
 /** An entry whose ingestion nobody has begun yet. */
-async function knowledgeEntry({ database, blobs, assets, knowledgeKeys: keys }: Services, owner: Owner): Promise<string> {
+async function knowledgeEntry(
+  { database, blobs, assets, knowledgeKeys: keys }: Services,
+  owner: Owner,
+): Promise<string> {
   const wanted = { metadata: {}, on_duplicate: 'create' } as const;
   const material = { type: 'text', content: 'Words', format: 'text' } as const;
   const plan = await planEntry({ database, blobs, assets, keys }, owner, { ...wanted, tags: [], material });

@@ -7,11 +7,11 @@ import type { AssetStore } from './asset-store.ts';
 import type { NewAsset } from './assets.ts';
 import { harmlessName } from './harmless-name.ts';
 import { type BodyLimits, InspectedBody } from './inspected-body.ts';
-import { writeNewFile } from './write-new-file.ts';
 import { lookInto, viewOf } from './look-into.ts';
 import { StorageQuota } from './storage-quota.ts';
 import { sweepOrphans } from './sweep-orphans.ts';
 import { createThumbnails } from './thumbnails.ts';
+import { writeNewFile } from './write-new-file.ts';
 
 /** Where nothing else is configured: a gibibyte. */
 const MAX_BYTES = 1_073_741_824;

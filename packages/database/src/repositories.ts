@@ -27,7 +27,6 @@ import type { AssetRepository } from './asset-records.ts';
 import type { BatchItemRepository, BatchRepository } from './batch-records.ts';
 import type { KnowledgeRecord, KnowledgeRepository, KnowledgeSpaceRepository } from './knowledge-records.ts';
 import type { ProvenanceRepository } from './provenance-records.ts';
-import type { StorageRepository } from './storage-records.ts';
 import type {
   ExecutionRecord,
   IdempotencyRecord,
@@ -36,6 +35,7 @@ import type {
   Outcome,
   SessionRecord,
 } from './records.ts';
+import type { StorageRepository } from './storage-records.ts';
 import type { TextRepository } from './text-records.ts';
 import type { WebhookDeliveryRepository, WebhookSecretRepository, WebhookWish } from './webhook-records.ts';
 

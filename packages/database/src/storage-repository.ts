@@ -82,7 +82,10 @@ export function createStorageRepository({ use, assets, knowledge }: Collections)
     used: async (owner) => (await useOf(scopeKey(owner))).bytes,
     charge: async (owner, id, bytes, limitBytes) => {
       const mark = markOf(id);
-      const update = { $inc: { bytes, version: 1 }, $set: { [mark]: { at: new Date(), bytes } } } as mongo.UpdateFilter<StoredUse>;
+      const update = {
+        $inc: { bytes, version: 1 },
+        $set: { [mark]: { at: new Date(), bytes } },
+      } as mongo.UpdateFilter<StoredUse>;
       const room = limitBytes === null || bytes <= 0 ? {} : { bytes: { $lte: limitBytes - bytes } };
       const filter = { ...room, [mark]: { $exists: false } } as mongo.Filter<StoredUse>;
       if (await change(owner, filter, update)) return true;

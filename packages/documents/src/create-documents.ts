@@ -2,8 +2,7 @@ import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
-import { pdfCpuMs } from '@chorus/pdf';
-import { ChildGone, ChildPool, CpuTimeout, cpuBudget, lendFile, TaskTimeout } from '@chorus/sandbox';
+import { ChildGone, ChildPool, CpuTimeout, cpuBudget, cpuMsFor, lendFile, TaskTimeout } from '@chorus/sandbox';
 import {
   type Block,
   DEFAULT_LIMITS,
@@ -42,7 +41,12 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
     child: async () => child,
   });
 
-  async function parseInChild(path: string, format: Format, size: number, options: ParseOptions): Promise<ParsedDocument> {
+  async function parseInChild(
+    path: string,
+    format: Format,
+    size: number,
+    options: ParseOptions,
+  ): Promise<ParsedDocument> {
     const blocks: Block[] = [];
     const { signal, onProgress } = options;
     let characters = 0;
@@ -57,7 +61,7 @@ export function createDocuments({ log, processes = 2, limits: given }: Documents
     };
     try {
       const { parseMs: timeoutMs, silenceMs } = limits;
-      const cpu = cpuBudget(format === 'pdf' ? pdfCpuMs(size) : timeoutMs);
+      const cpu = cpuBudget(format === 'pdf' ? cpuMsFor(size) : timeoutMs);
       const end = await pool.run({ path, format, limits }, { owner: options, signal, timeoutMs, silenceMs, cpu, hear });
       return { ...end, ...(await withPictures(path, { ...end, blocks }, options, limits)) };
     } catch (error) {

@@ -40,7 +40,9 @@ export type ImageTask = { input: ImageInput; maxPixels: number | undefined } & (
 );
 
 /** A mistake of the file's comes back as a problem. */
-export type ImageAnswer = { result: ImageResults[ImageOperation] | number } | { problem: MediaProblem; message: string };
+export type ImageAnswer =
+  | { result: ImageResults[ImageOperation] | number }
+  | { problem: MediaProblem; message: string };
 
 export const THUMBNAIL_TYPE = 'image/webp';
 export const VIEW_TYPE = 'image/jpeg';

@@ -188,7 +188,11 @@ function run<O extends Exclude<ImageOperation, 'inspect'>>(
   lane: Lane,
   cost: number,
 ): Promise<ImageResults[O]> {
-  const result = take(lane, owner, cost, async (lend) => ({ operation, input: await inputOf(source, lend), maxPixels }));
+  const result = take(lane, owner, cost, async (lend) => ({
+    operation,
+    input: await inputOf(source, lend),
+    maxPixels,
+  }));
   return result as Promise<ImageResults[O]>;
 }
 
@@ -226,7 +230,8 @@ async function headOf(source: ImageSource): Promise<{ bytes: Uint8Array; complet
   const complete = size <= MESSAGE_BYTES;
   const end = complete ? size : HEADER_BYTES;
   if (source instanceof Uint8Array) return { bytes: source.subarray(0, end), complete };
-  if (typeof source !== 'string') return { bytes: await buffer(await source.open({ start: 0, end: end - 1 })), complete };
+  if (typeof source !== 'string')
+    return { bytes: await buffer(await source.open({ start: 0, end: end - 1 })), complete };
   return { bytes: await buffer(createReadStream(source, { end: end - 1 })), complete };
 }
 

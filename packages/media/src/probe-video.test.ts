@@ -65,7 +65,11 @@ test('what can not be read has no measures, and nobody waits for it', async () =
   const cut = CLIP_MP4.subarray(0, 900);
   const noise = Buffer.from(CLIP_MP4).fill(0xff, 700);
   const posters = [noise, cut].map((bytes) => makePoster(sourceOf(bytes), 'personal:a'));
-  expect(await Promise.all([...posters, probeVideo(sourceOf(Buffer.from('not a video')), 'personal:a')])).toEqual([null, null, null]);
+  expect(await Promise.all([...posters, probeVideo(sourceOf(Buffer.from('not a video')), 'personal:a')])).toEqual([
+    null,
+    null,
+    null,
+  ]);
 });
 
 test('a file that says its tables are gigabytes long is left alone, without reading them', async () => {

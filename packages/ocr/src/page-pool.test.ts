@@ -1,5 +1,5 @@
 import { createLogger } from '@chorus/log';
-import { lendFile, type LentFile, TaskTimeout } from '@chorus/sandbox';
+import { type LentFile, lendFile, TaskTimeout } from '@chorus/sandbox';
 import { writePdf } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPagePool, type PagePool } from './page-pool.ts';

@@ -1,6 +1,5 @@
 import { ChorusError, type OcrPage } from '@chorus/contract';
-import { pdfCpuMs } from '@chorus/pdf';
-import { ChildGone, type CpuBudget, CpuTimeout, cpuBudget, TaskTimeout } from '@chorus/sandbox';
+import { ChildGone, type CpuBudget, CpuTimeout, cpuBudget, cpuMsFor, TaskTimeout } from '@chorus/sandbox';
 import type { OcrLimits, ReadOptions } from './ocr.ts';
 import type { PagePool } from './page-pool.ts';
 import { formatPageRanges, parsePageRanges } from './page-ranges.ts';
@@ -34,7 +33,7 @@ export class Reading {
     this.#file = file;
     this.#options = options;
     this.#limits = limits;
-    this.#cpu = cpuBudget(pdfCpuMs(file.sizeBytes));
+    this.#cpu = cpuBudget(cpuMsFor(file.sizeBytes));
   }
 
   /** In order; some are worked on ahead of the one that is given out. */

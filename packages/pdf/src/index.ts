@@ -1,4 +1,3 @@
 export type { LayoutBlock, ParsedPage, TextItem } from '@llamaindex/liteparse';
 export { openPdf } from './open-pdf.ts';
-export { pdfCpuMs } from './pdf-cpu-ms.ts';
 export { type LayerWorth, worthOfLayer } from './worth-of-layer.ts';

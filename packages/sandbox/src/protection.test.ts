@@ -83,7 +83,17 @@ describe.each([
   });
 
   test('sees no secrets in its environment, and its memory has a limit', () => {
-    const known = ['GIVEN', 'NODE_COMPILE_CACHE', 'NODE_OPTIONS', 'NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE', 'PWD', 'OLDPWD', 'SHLVL', '_'];
+    const known = [
+      'GIVEN',
+      'NODE_COMPILE_CACHE',
+      'NODE_OPTIONS',
+      'NODE_CHANNEL_FD',
+      'NODE_CHANNEL_SERIALIZATION_MODE',
+      'PWD',
+      'OLDPWD',
+      'SHLVL',
+      '_',
+    ];
     expect(report.environment.filter((name) => !known.includes(name))).toEqual([]);
     expect(report.environment).toContain('GIVEN');
   });

@@ -50,7 +50,11 @@ const PLANS: Record<'root' | 'user', Plan[]> = {
       setpriv: (uid) => [...otherUser(uid), ...NO_CAPABILITIES],
     },
     // Another user id alone keeps a child from files of mode 0600.
-    { guards: ['privileges', 'user', 'files'], unshare: null, setpriv: (uid) => [...otherUser(uid), ...NO_CAPABILITIES] },
+    {
+      guards: ['privileges', 'user', 'files'],
+      unshare: null,
+      setpriv: (uid) => [...otherUser(uid), ...NO_CAPABILITIES],
+    },
     { guards: ['privileges', 'user', 'files'], unshare: null, setpriv: otherUser },
     { guards: ['privileges'], unshare: null, setpriv: () => ['--no-new-privs'] },
   ],

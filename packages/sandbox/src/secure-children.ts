@@ -45,6 +45,7 @@ export function missingProtection(
 
 function remedy(guards: ReadonlySet<Guard>): string {
   if (process.platform !== 'linux') return 'run Chorus on Linux';
-  if (!guards.has('privileges') || find('unshare') === null) return 'install util-linux (setpriv, prlimit, unshare, mount)';
+  if (!guards.has('privileges') || find('unshare') === null)
+    return 'install util-linux (setpriv, prlimit, unshare, mount)';
   return 'allow user namespaces for the account that runs Chorus (containers: a seccomp profile that permits unshare and mount)';
 }

@@ -19,4 +19,11 @@ export { type OwnTestS3, S3_START_MS, s3IsGiven, sharedS3, startS3, type TestBuc
 export { sharedStore, startStore, type TestDatabases, type TestStore } from './start-store.ts';
 export { temporaryFolder } from './temporary-folder.ts';
 export { type ReceivedWebhook, startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
-export { assemblePdf, type PdfMark, type PdfPage, type RepeatedContent, writeCompressedPdf, writePdf } from './write-pdf.ts';
+export {
+  assemblePdf,
+  type PdfMark,
+  type PdfPage,
+  type RepeatedContent,
+  writeCompressedPdf,
+  writePdf,
+} from './write-pdf.ts';

@@ -79,7 +79,10 @@ describe('what a scope stores', () => {
     expect((await upload(person, half)).status).toBe(200);
     const refused = await upload(person, half);
     expect(refused.status).toBe(413);
-    expect(refused.body.error).toMatchObject({ code: 'storage_full', message: expect.stringContaining('bytes are used') });
+    expect(refused.body.error).toMatchObject({
+      code: 'storage_full',
+      message: expect.stringContaining('bytes are used'),
+    });
     await upload(person, half.subarray(0, LIMIT / 2 - 1));
     expect(await usageOf(person)).toEqual({ used_bytes: LIMIT, limit_bytes: LIMIT });
     const entry = await api.call('POST', '/console/knowledge', {

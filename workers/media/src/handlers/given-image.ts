@@ -39,7 +39,11 @@ async function viewOf(assets: Pick<AssetStore, 'view'>, record: AssetRecord): Pr
   return view;
 }
 
-async function bytesOf(assets: Pick<AssetStore, 'read'>, record: AssetRecord, signal: AbortSignal): Promise<Uint8Array> {
+async function bytesOf(
+  assets: Pick<AssetStore, 'read'>,
+  record: AssetRecord,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = await (await assets.read(record)).toArray({ signal });
   return Buffer.concat(chunks);
 }

@@ -256,7 +256,10 @@ test('where the storage is full nothing is paid for; what no longer fits fails t
   const parts = { providers: own, assets };
   await assets.create({ owner, body: Buffer.alloc(30_000, 'x'), filename: null });
   const many = media.attempt('iris.image', input(model, { n: 10 }), parts, { owner });
-  await expect(many.result).rejects.toMatchObject({ code: 'storage_full', message: expect.stringMatching(/of 10 images.*bytes are used/) });
+  await expect(many.result).rejects.toMatchObject({
+    code: 'storage_full',
+    message: expect.stringMatching(/of 10 images.*bytes are used/),
+  });
   expect((await assets.quota.usage(owner)).used_bytes).toBeLessThanOrEqual(40_000);
   const { used_bytes } = await assets.quota.usage(owner);
   await assets.create({ owner, body: Buffer.alloc(40_000 - used_bytes, 'x'), filename: null });

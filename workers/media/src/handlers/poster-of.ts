@@ -2,7 +2,10 @@ import { open } from 'node:fs/promises';
 import { makePoster, perceptualHash } from '@chorus/media';
 
 /** A video's first frame, and what it is known by; neither where it can't be decoded. */
-export async function posterOf(path: string, owner: string): Promise<{ poster?: Uint8Array; perceptualHash: string | null }> {
+export async function posterOf(
+  path: string,
+  owner: string,
+): Promise<{ poster?: Uint8Array; perceptualHash: string | null }> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
@@ -14,7 +17,9 @@ export async function posterOf(path: string, owner: string): Promise<{ poster?: 
       },
     };
     const poster = await makePoster(source, owner);
-    return poster === null ? { perceptualHash: null } : { poster, perceptualHash: await perceptualHash(poster, { owner }) };
+    return poster === null
+      ? { perceptualHash: null }
+      : { poster, perceptualHash: await perceptualHash(poster, { owner }) };
   } finally {
     await file.close();
   }
