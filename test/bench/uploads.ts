@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { startS3, TINY_PNG } from '@chorus/testing';
-import { heading, rate, report } from './figures.ts';
+import { largePng, startS3, TINY_PNG } from '@chorus/testing';
+import { heading, median, rate, report } from './figures.ts';
 import { type BenchPlatform, startPlatform } from './platform.ts';
 
 const BYTES = 1_000_000_000;
@@ -20,11 +20,12 @@ interface Uploaded {
   growthMb: number;
 }
 
-/** A file of 1 GB through the API to each store, and thousands of tiny ones: how fast, and what the API's memory does meanwhile. */
+/** A file of 1 GB through the API to each store, thousands of tiny ones, and small images beside large ones of another scope. */
 export async function uploads(): Promise<void> {
   await withPlatform('files', {}, async (platform) => {
     await large(platform);
     await tiny(platform);
+    await besideLarge(platform);
   });
   const s3 = await startS3();
   try {
@@ -54,6 +55,47 @@ async function tiny(platform: BenchPlatform): Promise<void> {
   const before = apiMemory(platform);
   report(`tiny images, uploads/s, ${CALLERS} callers`, (await rate(one, TINY, CALLERS)).toFixed(0));
   report(`memory of the API after ${TINY.toLocaleString('en')} more (MB)`, (apiMemory(platform) - before).toFixed(0));
+}
+
+/** What a small image of one scope waits while the thumbnails of eight images of 99.8 megapixels are made for another. */
+async function besideLarge(platform: BenchPlatform): Promise<void> {
+  const { 'content-type': _, ...headers } = platform.headers;
+  const made = await fetch(`${platform.api}/workspaces`, {
+    method: 'POST',
+    headers: platform.headers,
+    body: JSON.stringify({ name: 'Another scope' }),
+  });
+  const { id } = (await made.json()) as { id: string };
+  const another = { ...headers, 'x-scope-type': 'workspace', 'x-workspace-id': id };
+  const send = async (bytes: Uint8Array, as: Record<string, string>) => {
+    const form = new FormData();
+    form.append('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), 'image.png');
+    const began = performance.now();
+    const answer = await fetch(`${platform.api}/assets`, { method: 'POST', headers: as, body: form });
+    if (answer.status !== 200) throw new Error(`upload: ${answer.status} ${await answer.text()}`);
+    const asset = (await answer.json()) as { thumbnail_url: string };
+    return { ms: performance.now() - began, asset };
+  };
+  const large = await largePng(9_990, 9_990);
+  const began = performance.now();
+  const sent = await Promise.all(Array.from({ length: 8 }, () => send(large, headers)));
+  report(
+    '8 images of 99.8 megapixels at once, the slowest upload (ms)',
+    Math.max(...sent.map(({ ms }) => ms)).toFixed(0),
+  );
+  let left = sent.length;
+  const thumbnails = sent.map(({ asset }) =>
+    fetch(new URL(asset.thumbnail_url, platform.api)).then(async (answer) => {
+      await answer.arrayBuffer();
+      left -= 1;
+    }),
+  );
+  const waits: number[] = [];
+  while (left > 0) waits.push((await send(TINY_PNG, another)).ms);
+  await Promise.all(thumbnails);
+  report('their thumbnails (ms)', (performance.now() - began).toFixed(0));
+  const figures = `${median(waits).toFixed(0)}; ${Math.max(...waits).toFixed(0)}`;
+  report(`${waits.length} small images of another scope meanwhile (ms): median; slowest`, figures, 'aim under 500');
 }
 
 const apiMemory = (platform: BenchPlatform) =>

@@ -56,6 +56,12 @@ const PLANS: Record<'root' | 'user', Plan[]> = {
       setpriv: (uid) => [...otherUser(uid), ...NO_CAPABILITIES],
     },
     { guards: ['privileges', 'user', 'files'], unshare: null, setpriv: otherUser },
+    {
+      // Where another user could not read our program. Without capabilities a child can not trace a process that has some.
+      guards: ['privileges', 'user', 'files', 'network'],
+      unshare: NAMESPACES,
+      setpriv: () => ['--no-new-privs', ...NO_CAPABILITIES],
+    },
     { guards: ['privileges'], unshare: null, setpriv: () => ['--no-new-privs'] },
   ],
   user: [

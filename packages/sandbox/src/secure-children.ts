@@ -47,5 +47,7 @@ function remedy(guards: ReadonlySet<Guard>): string {
   if (process.platform !== 'linux') return 'run Chorus on Linux';
   if (!guards.has('privileges') || find('unshare') === null)
     return 'install util-linux (setpriv, prlimit, unshare, mount)';
+  if (process.getuid?.() === 0)
+    return 'give Chorus the capability CAP_SYS_ADMIN, or run it as a user who may make user namespaces';
   return 'allow user namespaces for the account that runs Chorus (containers: a seccomp profile that permits unshare and mount)';
 }
