@@ -100,7 +100,14 @@ function openLane({ name, memoryBytes, cpuMs, keep, ...limits }: LaneOptions): L
 }
 
 /** Small pictures do not wait for large ones, whoever sends them. */
-const quick = openLane({ name: 'a decoder of images', atOnce: 2, memoryBytes: 1_500_000_000, cpuMs: 10_000, keep: 1 });
+const quick = openLane({
+  name: 'a decoder of images',
+  atOnce: 3,
+  ofOwner: 2,
+  memoryBytes: 1_500_000_000,
+  cpuMs: 10_000,
+  keep: 1,
+});
 const slow = openLane({
   name: 'a decoder of large images',
   atOnce: Math.max(1, Math.min(2, availableParallelism() - 1)),

@@ -18,8 +18,9 @@ export const createAsset = defineRoute({
   area: 'assets',
   summary: 'Upload a file',
   description:
-    'A form with one file in the part `file`. Its type is found from its bytes, whatever its name says; an image that is damaged, or has more pixels than may be ' +
-    'decoded, is refused. It lives until it is deleted, or its owner is erased.',
+    'A form with one file in the part `file`. Its type is found from its bytes, whatever its name says; an image with more pixels than may be decoded is refused, and a ' +
+    'damaged one too: a large one is measured only, and has no thumbnail then. 413 `storage_full` where the scope has no room for it (`GET /usage`). It lives until it is ' +
+    'deleted, or its owner is erased.',
   needs: 'write',
   file: {},
   answer: ownedAsset,
