@@ -1,5 +1,6 @@
+import { setPriority } from 'node:os';
 import { serveTasks } from '@chorus/sandbox';
-import type { ImageAnswer, ImageFacts, ImageHeader, ImageTask } from './image-tasks.ts';
+import type { ImageAnswer, ImageFacts, ImageHeader, ImageSettings, ImageTask } from './image-tasks.ts';
 import { loadSharp } from './load-sharp.ts';
 import { makeThumbnail } from './make-thumbnail.ts';
 import { makeView } from './make-view.ts';
@@ -19,7 +20,12 @@ const loaded = loadSharp().then((sharp) => {
 });
 
 // The process that decodes pictures.
-serveTasks<null, ImageTask, ImageAnswer>(() => async (task) => {
+serveTasks<ImageSettings, ImageTask, ImageAnswer>(({ nice }) => {
+  setPriority(nice);
+  return answer;
+});
+
+async function answer(task: ImageTask): Promise<ImageAnswer> {
   await loaded;
   try {
     return { result: await resultOf(task) };
@@ -27,7 +33,7 @@ serveTasks<null, ImageTask, ImageAnswer>(() => async (task) => {
     if (error instanceof MediaError) return { problem: error.problem, message: error.message };
     throw error;
   }
-});
+}
 
 function resultOf(task: ImageTask) {
   const { input, ...limits } = task;

@@ -31,6 +31,11 @@ export interface ImageResults {
 
 export type ImageOperation = keyof ImageResults;
 
+export interface ImageSettings {
+  /** Large pictures come after all else that computes. */
+  nice: number;
+}
+
 /** For a child: one picture, or two to compare. */
 export type ImageTask = { input: ImageInput; maxPixels: number | undefined } & (
   | { operation: Exclude<ImageOperation, 'inspect'> }

@@ -23,6 +23,7 @@ import type {
   ImageInput,
   ImageOperation,
   ImageResults,
+  ImageSettings,
   ImageTask,
 } from './image-tasks.ts';
 import { MediaError } from './media-error.ts';
@@ -88,10 +89,17 @@ interface LaneOptions extends Partial<TurnLimits> {
   cpuMs: number;
   /** Idle children that are kept. */
   keep: number;
+  nice: number;
 }
 
-function openLane({ name, memoryBytes, cpuMs, keep, ...limits }: LaneOptions): Lane {
-  const child = { program: PROGRAM, settings: null, memoryBytes, cpuS: LIFE_CPU_S, retiredAfter: RETIRED_AFTER };
+function openLane({ name, memoryBytes, cpuMs, keep, nice, ...limits }: LaneOptions): Lane {
+  const child = {
+    program: PROGRAM,
+    settings: { nice } satisfies ImageSettings,
+    memoryBytes,
+    cpuS: LIFE_CPU_S,
+    retiredAfter: RETIRED_AFTER,
+  };
   return {
     turns: new Turns({ ...LIMITS, ...limits }),
     pool: new ChildPool({ name, size: limits.atOnce, keep, child: async () => child }),
@@ -107,6 +115,7 @@ const quick = openLane({
   memoryBytes: 1_500_000_000,
   cpuMs: 10_000,
   keep: 1,
+  nice: 5,
 });
 const slow = openLane({
   name: 'a decoder of large images',
@@ -114,6 +123,7 @@ const slow = openLane({
   memoryBytes: 2_500_000_000,
   cpuMs: 45_000,
   keep: 0,
+  nice: 15,
   waiting: 100,
 });
 

@@ -245,7 +245,10 @@ test('executions and what they used are listed, and mistakes are told apart', as
   ]);
   expect(table.out).toMatch(/^ID +KIND +STATUS +MODEL +CREATED\njob_\w+ .*\n$/);
   expect(linesOf(list.out)[0]).toMatchObject({ kind: 'chat.completion', status: 'succeeded' });
-  expect(linesOf(used.out).at(-1)).toMatchObject({ object: 'usage.total' });
+  const [storage, total] = linesOf(used.out).slice(-2);
+  expect(total).toMatchObject({ object: 'usage.total' });
+  expect(storage).toEqual({ object: 'usage.storage', used_bytes: expect.any(Number), limit_bytes: null });
+  expect(usage.out).toMatch(/\nStored: [\d,]+ bytes\.\n/);
   expect(usage.out).toMatch(/^DAY +MODEL +KEY +EXECUTIONS [\s\S]*\ntotal /);
   expect([unknown.code, action.code, option.code, key.code]).toEqual([5, 2, 2, 3]);
   expect(option.errors).toContain("Unknown option '--colour'\n");

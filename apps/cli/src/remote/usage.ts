@@ -14,8 +14,8 @@ export const usage = remoteCommand({
     const { data, total, storage, ...report } = await chorus.usage.get(query, { signal });
     if (output.json) {
       for (const row of data) output.record(row);
-      output.record({ object: 'usage.total', from: report.from, to: report.to, ...total });
       output.record({ object: 'usage.storage', ...storage });
+      output.record({ object: 'usage.total', from: report.from, to: report.to, ...total });
       return EXIT.done;
     }
     const cells = (row: typeof total) => [
