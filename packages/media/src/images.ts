@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { ChorusError } from '@chorus/contract';
 import {
   ChildGone,
   ChildPool,
@@ -57,7 +58,8 @@ const MESSAGE_BYTES = 4_000_000;
 /** The headers of nearly all pictures lie in as many first bytes. */
 const HEADER_BYTES = 1_000_000;
 
-const TIMEOUT_MS = 60_000;
+/** Of one picture, on a machine that is very busy; its CPU time has a limit of its own. */
+const TIMEOUT_MS = 180_000;
 
 interface Lane {
   turns: Turns;
@@ -123,8 +125,9 @@ const slow = openLane({
   memoryBytes: 2_500_000_000,
   cpuMs: 45_000,
   keep: 0,
-  nice: 15,
+  nice: 10,
   waiting: 100,
+  waitMs: 120_000,
 });
 
 /**
@@ -265,7 +268,12 @@ async function sizeOf(source: ImageSource): Promise<number> {
 }
 
 function problemOf(error: unknown): unknown {
-  if (error instanceof TaskTimeout || error instanceof CpuTimeout)
+  if (error instanceof TaskTimeout)
+    return new ChorusError('overloaded', 'The machine is too busy to decode images.', {
+      retryAfterS: 30,
+      cause: error,
+    });
+  if (error instanceof CpuTimeout)
     return new MediaError('too_slow', 'The image takes too long to be decoded.', { cause: error });
   if (error instanceof ChildGone)
     return new MediaError('damaged', 'The image is damaged, or takes too much memory to be decoded.', { cause: error });

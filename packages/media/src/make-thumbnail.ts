@@ -7,7 +7,7 @@ const SIDE = 384;
 /**
  * A small WebP of a picture, upright, in sRGB, without what its file told beside the pixels (place, camera, …).
  *
- * @throws {MediaError} damaged, too_many_pixels, too_slow
+ * @throws {MediaError} damaged, too_many_pixels
  */
 export function makeThumbnail(input: ImageInput, limits: ImageLimits = {}): Promise<Buffer> {
   return withImage(input, limits, (open) =>

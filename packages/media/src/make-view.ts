@@ -7,7 +7,7 @@ const SIDE = 1_280;
 /**
  * A picture as it is shown to a model that sees: a JPEG, upright, in sRGB, on white, without what its file told beside the pixels.
  *
- * @throws {MediaError} damaged, too_many_pixels, too_slow
+ * @throws {MediaError} damaged, too_many_pixels
  */
 export function makeView(input: ImageInput, limits: ImageLimits = {}): Promise<Buffer> {
   return withImage(input, limits, (open) =>

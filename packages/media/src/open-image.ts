@@ -6,8 +6,6 @@ import { MediaError } from './media-error.ts';
 /** Width × height of one page, unless the caller sets another limit. */
 export const MAX_PIXELS = 100_000_000;
 
-const MAX_SECONDS = 30;
-
 /** Sharp's names of the formats that are decoded. */
 const FORMATS = new Set(['png', 'jpeg', 'webp', 'gif', 'tiff', 'heif', 'avif']);
 
@@ -16,9 +14,9 @@ export interface ImageLimits {
 }
 
 /**
- * Decodes the first page of a picture within limits of size and time.
+ * Decodes the first page of a picture, if it is not too large. Whoever runs this process limits its memory and time.
  *
- * @throws {MediaError} damaged, too_many_pixels, too_slow
+ * @throws {MediaError} damaged, too_many_pixels
  */
 export async function withImage<T>(
   input: ImageInput,
@@ -27,10 +25,7 @@ export async function withImage<T>(
 ): Promise<T> {
   const sharp = await loadSharp();
   const metadata = await readHeader(input, { maxPixels });
-  const open = () =>
-    sharp(input, { limitInputPixels: maxPixels, pages: 1, failOn: 'error', sequentialRead: true }).timeout({
-      seconds: MAX_SECONDS,
-    });
+  const open = () => sharp(input, { limitInputPixels: maxPixels, pages: 1, failOn: 'error', sequentialRead: true });
   return work(open, metadata).catch(damaged);
 }
 
@@ -54,7 +49,5 @@ export async function readHeader(input: ImageInput, { maxPixels = MAX_PIXELS }: 
 
 function damaged(cause: unknown): never {
   if (cause instanceof MediaError) throw cause;
-  if (cause instanceof Error && /timeout: \d+% complete/i.test(cause.message))
-    throw new MediaError('too_slow', 'The image takes too long to be decoded.', { cause });
   throw new MediaError('damaged', 'The image is damaged or cut off.', { cause });
 }

@@ -5,7 +5,7 @@ import { hashOf } from './perceptual-hash.ts';
 /**
  * Measures a picture, and decodes it once, so that what is cut off or damaged is found.
  *
- * @throws {MediaError} damaged, too_many_pixels, too_slow
+ * @throws {MediaError} damaged, too_many_pixels
  */
 export function probeImage(input: ImageInput, limits: ImageLimits = {}): Promise<ImageFacts> {
   return withImage(input, limits, async (open, { autoOrient: { width, height } }) => ({
