@@ -6,10 +6,10 @@ import { createVoiceLines, createVoiceMarks, createVoiceStates } from '@chorus/c
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
 import { openAddresses } from '@chorus/executions';
-import { KnowledgeKeys, readEntryText } from '@chorus/knowledge';
+import { blankQuotes, KnowledgeKeys, readEntryText } from '@chorus/knowledge';
 import type { Logger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
-import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
+import { createDeletions, createDispatcher, createWorkerRegistry } from '@chorus/queue';
 import { openSearch } from '@chorus/search';
 import { BatchWatches } from './batches/batch-watches.ts';
 import { Metrics } from './metrics.ts';
@@ -44,6 +44,14 @@ export async function connectServices(
   const addresses = await patiently(() => openAddresses(database, config));
   const blobs = createBlobs(config.blobs, log);
   const assets = createAssets({ database, blobs, log, ...config.assets, tell: eventLog.tell });
+  const deletions = createDeletions({
+    database,
+    eventLog,
+    dispatcher,
+    assets,
+    blankQuotes: (owner, id) => blankQuotes({ database, assets, eventLog }, owner, id),
+    log,
+  });
   const knowledgeKeys = new KnowledgeKeys(database);
   const search = openSearch({ ...config.index, log });
   const rateLimits = createRateLimits(redis, config.rateLimits);
@@ -61,6 +69,7 @@ export async function connectServices(
       accounts,
       rateLimits,
       dispatcher,
+      deletions,
       registry,
       hub,
       eventLog,

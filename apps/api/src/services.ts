@@ -10,7 +10,7 @@ import type { Addresses } from '@chorus/executions';
 import type { KnowledgeKeys } from '@chorus/knowledge';
 import type { Logger } from '@chorus/log';
 import type { Outbound } from '@chorus/outbound';
-import type { Dispatcher, WorkerRegistry } from '@chorus/queue';
+import type { Deletions, Dispatcher, WorkerRegistry } from '@chorus/queue';
 import type { Search } from '@chorus/search';
 import type { BatchWatches } from './batches/batch-watches.ts';
 import type { Metrics } from './metrics.ts';
@@ -27,6 +27,8 @@ export interface Services {
   accounts: Accounts;
   rateLimits: RateLimits;
   dispatcher: Dispatcher;
+  /** Deletes records with all that other places keep of them. */
+  deletions: Deletions;
   registry: WorkerRegistry;
   hub: EventHub;
   eventLog: EventLog;

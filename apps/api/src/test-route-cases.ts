@@ -53,6 +53,7 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /events': { needs: 'read', endless: true },
   'post /jobs/:job_id/cancel': { needs: 'run', record: queuedJob, changes: true },
   'post /jobs/:job_id/retry': { needs: 'run', record: endedJob, body: {} },
+  'delete /jobs/:job_id': { needs: 'write', record: endedJob, changes: true },
   'post /batches': { needs: 'run', body: { kind: 'iris.image', items: [{ body: { prompt: 'A red sun' } }] } },
   'get /batches': { needs: 'read' },
   'get /batches/:batch_id': { needs: 'read', record: runningBatch },
@@ -61,6 +62,7 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'get /batches/:batch_id/results': { needs: 'read', record: endedBatch },
   'post /batches/:batch_id/cancel': { needs: 'run', record: runningBatch, changes: true },
   'post /batches/:batch_id/retry': { needs: 'run', record: endedBatch, changes: true },
+  'delete /batches/:batch_id': { needs: 'write', record: endedBatch, changes: true },
 
   'get /chat/health': { needs: 'read' },
   'post /iris/generate': { needs: 'run', body: { prompt: 'A red sun' } },

@@ -22,7 +22,7 @@ export interface AssetLimits extends BodyLimits {
 }
 
 export interface AssetParts {
-  database: Pick<Database, 'assets' | 'storage' | 'secrets'>;
+  database: Pick<Database, 'assets' | 'storage' | 'secrets'> & { executions?: Pick<Database['executions'], 'isDeleted'> };
   blobs: Blobs;
   log: Logger;
   /** The limits by kind hold for uploads; what an execution makes is bounded by the one for all. */
@@ -119,6 +119,12 @@ export function createAssets(parts: AssetParts): AssetStore {
       await quota.settle(staged.owner, staged.id).catch((error) => {
         log.warn({ err: error, asset_id: staged.id }, 'a file stays marked until the recount');
       });
+      // Looked at after the insert: a deletion that comes later finds the record.
+      if (staged.execution_id !== null && (await database.executions?.isDeleted(staged.execution_id))) {
+        await records.remove(staged.owner, staged.id);
+        await discard(staged);
+        throw new ChorusError('cancelled', 'The execution that made this asset was deleted.');
+      }
       announce(staged);
       return staged;
     } catch (error) {

@@ -1,3 +1,4 @@
+export { deleteBatch } from './delete-batch.ts';
 export { Feeder, type FeederParts } from './feeder.ts';
 export { Leadership } from './leadership.ts';
 export { listenForBatches } from './listen-for-batches.ts';

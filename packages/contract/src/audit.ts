@@ -30,6 +30,8 @@ export const AUDIT_ACTIONS = [
   'agent.deleted',
   'archive_unit.deleted',
   'asset.deleted',
+  'batch.deleted',
+  'execution.deleted',
   'knowledge.deleted',
   'session.deleted',
   'message.deleted',

@@ -24,6 +24,7 @@ export const ERRORS = {
   conflict: { status: 409, retryable: true },
   last_owner: { status: 409, retryable: false },
   key_revoked: { status: 409, retryable: false },
+  job_running: { status: 409, retryable: true },
   job_not_retryable: { status: 409, retryable: false },
   payload_too_large: { status: 413, retryable: false },
   storage_full: { status: 413, retryable: false },

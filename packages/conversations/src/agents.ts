@@ -45,10 +45,10 @@ export async function removeAgent(
   actor: Actor,
   id: string,
 ): Promise<void> {
-  const { name } = await checkMaker(agents, asking, id);
+  await checkMaker(agents, asking, id);
   if (!(await agents.remove(asking.owner, id))) unknown();
   const target = { type: 'agent', id };
-  await audit.record(actor, { scope_key: scopeKey(asking.owner), action: 'agent.deleted', target, details: { name } });
+  await audit.record(actor, { scope_key: scopeKey(asking.owner), action: 'agent.deleted', target });
 }
 
 async function checkMaker(agents: Database['agents'], { owner, role }: Asking, id: string): Promise<AgentRecord> {

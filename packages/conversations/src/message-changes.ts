@@ -1,4 +1,13 @@
-import { ChorusError, type Deed, isTerminal, type ListQuery, type Owner, type Page, scopeKey } from '@chorus/contract';
+import {
+  ChorusError,
+  type Deed,
+  isTerminal,
+  type ListQuery,
+  type Owner,
+  type Page,
+  scopeKey,
+  titleFrom,
+} from '@chorus/contract';
 import type { Database, MessageRecord, MessageRevisionRecord } from '@chorus/database';
 import type { ConversationStore } from './conversation-store.ts';
 import { sessionLocked, unknownMessage } from './refusals.ts';
@@ -93,7 +102,8 @@ export async function messageHistory(
 }
 
 /**
- * Deletes a message with its history. The session's other messages stay.
+ * Deletes a message with its history, and the session's title if it was taken from it. What its executions say goes with the deletion that the
+ * caller carries out.
  *
  * @throws {ChorusError} as `editMessage`
  */
@@ -104,6 +114,7 @@ export async function removeMessage(
   { expected, actor, audit }: { expected: ExpectedRevision } & Deed,
 ): Promise<void> {
   const message = await changeable(store, owner, id, expected);
+  await clearTitle(store, owner, message);
   if (!(await store.messages.remove(owner, id))) throw unknownMessage();
   await Promise.all([
     store.messageRevisions.removeByMessage(owner, id),
@@ -111,6 +122,14 @@ export async function removeMessage(
   ]);
   const target = { type: 'message', id };
   await audit.record(actor, { scope_key: scopeKey(owner), action: 'message.deleted', target });
+}
+
+/** A session is titled after the first text of its first message. */
+async function clearTitle(store: MessageStore, owner: Owner, message: MessageRecord): Promise<void> {
+  if (message.role !== 'user') return;
+  const first = await store.messageRevisions.get(owner, message.id, 1);
+  const title = titleFrom(first?.content ?? message.content);
+  if (title !== null) await store.sessions.clearTitle(owner, message.session_id, title);
 }
 
 /** Empties an answer whose turn runs again for `executionId`; what it said stays in its history. Null: no such message. */

@@ -289,12 +289,12 @@ describe('the context', () => {
     const owner = personal();
     const turn = await start(owner, 'a');
     await expect(context(personal(), turn)).rejects.toMatchObject({ code: 'not_found' });
-    await database.messages.removeBySession(owner, turn.session_id);
+    await database.messages.removeSome(owner, turn.session_id, 100);
     await expect(context(owner, turn)).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
-it('removes a session with its messages, unless a turn runs', async () => {
+it('removes a session, unless a turn runs', async () => {
   const owner = personal();
   const execution = newId('job');
   const turn = await start(owner, 'a', undefined, execution);
@@ -306,7 +306,24 @@ it('removes a session with its messages, unless a turn runs', async () => {
   await expect(removeSession(database, personal(), turn.session_id, deed)).rejects.toMatchObject({ code: 'not_found' });
   await removeSession(database, owner, turn.session_id, deed);
   expect(await database.sessions.get(owner, turn.session_id)).toBeNull();
-  expect(await messagesOf(owner, turn.session_id)).toEqual([]);
+});
+
+it('takes a title that was made of a message away with it', async () => {
+  const owner = personal();
+  const execution = newId('job');
+  const turn = await start(owner, 'The first words', undefined, execution);
+  await answer(owner, turn, execution, 'A');
+  const titleOf = async () => (await database.sessions.get(owner, turn.session_id))?.title;
+  await editMessage(database, owner, turn.user_message_id, { content: 'Other words', expected: null });
+  expect(await titleOf()).toBe('The first words');
+  await removeMessage(database, owner, turn.user_message_id, { expected: null, ...deed });
+  expect(await titleOf()).toBeNull();
+
+  const named = await start(owner, 'More words', undefined, execution);
+  await answer(owner, named, execution, 'A');
+  await database.sessions.patch(owner, named.session_id, { title: 'A name of mine' });
+  await removeMessage(database, owner, named.user_message_id, { expected: null, ...deed });
+  expect((await database.sessions.get(owner, named.session_id))?.title).toBe('A name of mine');
 });
 
 describe('a regeneration', () => {

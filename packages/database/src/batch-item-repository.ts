@@ -181,6 +181,15 @@ export function createBatchItemRepository(collection: mongo.Collection<StoredBat
       };
       await fromStore(collection.updateMany(unsuccessful, again), WHOLE_BATCH_MS);
     },
+    forgetError: async (batchId, executionId) => {
+      const item: Filter = {
+        _id: { $gt: `${requireText(batchId)}:`, $lt: endOf(batchId) },
+        execution_id: requireText(executionId),
+        error: { $exists: true },
+      };
+      const blank = { 'error.message': 'The execution of this item was deleted.', 'error.details': [] };
+      await fromStore(collection.updateOne(item, { $set: blank }), WHOLE_BATCH_MS);
+    },
     remove: async (batchId) => {
       const inBatch: Filter = { _id: { $gt: `${requireText(batchId)}:`, $lt: endOf(batchId) } };
       await fromStore(collection.deleteMany(inBatch), WHOLE_BATCH_MS);

@@ -81,6 +81,8 @@ export interface BatchRepository {
   /** For retention: what has ended before `before`, over all owners, oldest first. */
   listOld(query: { before: Date; limit: number }): Promise<string[]>;
   remove(id: string): Promise<void>;
+  /** Deletes a batch (not its items) that has ended. False: it runs, or there is none. */
+  removeEnded(owner: Owner, id: string): Promise<boolean>;
 }
 
 export interface BatchItemRecord {
@@ -154,6 +156,8 @@ export interface BatchItemRepository {
   end(batchId: string, seq: number, endings: ItemEnding[]): Promise<number>;
   /** Those that did not succeed wait again, unless this wish or a later one did so already. */
   reset(batchId: string, round: number): Promise<void>;
+  /** Blanks what an execution's end has left in its item: its error. */
+  forgetError(batchId: string, executionId: string): Promise<void>;
   /** All of a batch. */
   remove(batchId: string): Promise<void>;
 }

@@ -184,6 +184,10 @@ export function createBatchRepository(collection: mongo.Collection<StoredBatch>)
     remove: async (id) => {
       await fromStore(collection.deleteOne({ _id: requireText(id) }));
     },
+    removeEnded: async (owner, id) => {
+      const ended: Filter = { ...inScope(owner, id), status: { $in: ['completed', 'cancelled'] } };
+      return (await fromStore(collection.deleteOne(ended))).deletedCount > 0;
+    },
   };
 }
 

@@ -14,6 +14,7 @@ import { createAssetRepository, defineAssetModel, type StoredAsset } from './ass
 import { createAuditRepository, defineAuditModel, type StoredAuditEntry } from './audit-repository.ts';
 import { createBatchItemRepository, defineBatchItemModel, type StoredBatchItem } from './batch-item-repository.ts';
 import { createBatchRepository, defineBatchModel, type StoredBatch } from './batch-repository.ts';
+import { createDeletionRepository, defineDeletionModel, type StoredDeletion } from './deletion-repository.ts';
 import { endLostWrites } from './end-lost-writes.ts';
 import { ensureIndexes } from './ensure-indexes.ts';
 import { createErasure } from './erasure.ts';
@@ -139,6 +140,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     const secrets = defineSecretModel(connection);
     const webhookDeliveries = defineWebhookDeliveryModel(connection);
     const webhookSecrets = defineWebhookSecretModel(connection);
+    const deletions = defineDeletionModel(connection);
     await ensureIndexes(connection, log);
 
     const store = connection.getClient().db();
@@ -197,6 +199,7 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
       webhookSecrets: createWebhookSecretRepository(
         store.collection<StoredWebhookSecret>(webhookSecrets.collection.name),
       ),
+      deletions: createDeletionRepository(store.collection<StoredDeletion>(deletions.collection.name)),
       erasure: createErasure(connection),
       ping: async () => {
         await fromStore(store.command({ ping: 1 }));

@@ -30,6 +30,7 @@ const OF_A_SCOPE = [
   'archive_units',
   'archive_revisions',
   'batches',
+  'deletions',
 ];
 
 /** What in a workspace is its maker's alone, or holds the maker's own words. */
@@ -46,6 +47,7 @@ const OF_A_MAKER = [
   'archive_units',
   'archive_revisions',
   'batches',
+  'deletions',
 ];
 
 /** What the full-text indexes have the words of. */

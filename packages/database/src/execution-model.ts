@@ -46,6 +46,10 @@ export interface StoredExecution extends StoredOwner {
   webhook_wish?: string;
   /** The id again from the end until its delivery is noted, else absent: a sparse index. */
   webhook_due?: string;
+  /** The knowledge entry that an ingestion works on, so that its deletion finds it. */
+  entry_id?: string;
+  /** Set once it was deleted. What is left is its usage; no owner can read it. */
+  deleted?: true;
 }
 
 export function defineExecutionModel(connection: Connection) {
@@ -86,6 +90,8 @@ export function defineExecutionModel(connection: Connection) {
       webhook_url: String,
       webhook_wish: String,
       webhook_due: String,
+      entry_id: String,
+      deleted: Boolean,
     },
     { versionKey: false, collection: 'executions' },
   );
@@ -96,6 +102,11 @@ export function defineExecutionModel(connection: Connection) {
   schema.index({ batch_key: -1 }, { sparse: true });
   schema.index({ batch_due: 1 }, { sparse: true });
   schema.index({ webhook_due: 1 }, { sparse: true });
+  // What deletions look for.
+  schema.index({ session_id: 1, _id: 1 }, { partialFilterExpression: { session_id: { $gt: '' } } });
+  schema.index({ entry_id: 1 }, { sparse: true });
+  schema.index({ 'output.entry_id': 1 }, { sparse: true });
+  schema.index({ 'output.passage.entry_id': 1 }, { sparse: true });
   return connection.model('Execution', schema);
 }
 
@@ -108,6 +119,7 @@ export function storedExecution(record: ExecutionRecord): StoredExecution {
     input: JSON.stringify(input),
     metadata: storedPairs(metadata),
   };
+  if (typeof input.entry_id === 'string') stored.entry_id = input.entry_id;
   if (started_at !== null) stored.started_at = started_at;
   if (checkpoint !== null) stored.checkpoint = JSON.stringify(checkpoint);
   if (record.finished_at === null) stored.unfinished = id;

@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import { batchKey, executionOf, type StoredExecution, storedExecution } from './execution-model.ts';
 import { invalidCursor, pageOf } from './page.ts';
 import type { Outcome } from './records.ts';
-import type { ExecutionRepository, ExecutionStanding } from './repositories.ts';
+import type { DeletableExecution, DeletionSubject, ExecutionRepository, ExecutionStanding } from './repositories.ts';
 import { duplicatesAmong, fromStore, isDuplicate } from './store-errors.ts';
 import { inScope, ownerOf, requireText, type StoredOwner } from './stored-fields.ts';
 import type { WebhookWish } from './webhook-records.ts';
@@ -13,6 +13,33 @@ type Filter = mongo.Filter<StoredExecution>;
 type StoredWish = Omit<WebhookWish, 'id' | 'owner'> & StoredOwner & { _id: string };
 
 const UNFINISHED: StoredExecution['status'][] = ['queued', 'running', 'cancelling'];
+
+/** A session or a batch may have thousands. */
+const MANY_DEADLINE_MS = 30_000;
+
+type StoredDeletable = Pick<
+  StoredExecution,
+  '_id' | 'scope_key' | 'user_id' | 'kind' | 'surface' | 'input' | 'message_id' | 'batch_id' | 'status' | 'deleted' | 'unfinished'
+>;
+
+const DELETABLE = {
+  scope_key: 1,
+  user_id: 1,
+  kind: 1,
+  surface: 1,
+  input: 1,
+  message_id: 1,
+  batch_id: 1,
+  status: 1,
+  deleted: 1,
+  unfinished: 1,
+};
+
+/** What deleting an execution makes of it. `batch_due` stays: its batch still has to take note of its end. */
+const BLANK: mongo.UpdateFilter<StoredExecution> = {
+  $set: { deleted: true, input: '{}', output: [], metadata: [], progress: null, context: null, error: null },
+  $unset: { checkpoint: '', warnings: '', webhook_url: '', webhook_wish: '', webhook_due: '' },
+};
 
 type StoredStanding = Pick<StoredExecution, '_id' | 'batch_id' | 'status' | 'error' | 'finished_at'>;
 const STANDING = { batch_id: 1, status: 1, error: 1, finished_at: 1 };
@@ -24,7 +51,7 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
     return stored === null ? null : executionOf(stored);
   };
   const get: ExecutionRepository['get'] = async (owner, id) => {
-    const stored = await fromStore(collection.findOne({ ...inScope(owner, id), ...visibleTo(owner) }));
+    const stored = await fromStore(collection.findOne({ ...inScope(owner, id), ...SHOWN, ...visibleTo(owner) }));
     return stored === null ? null : executionOf(stored);
   };
 
@@ -50,7 +77,7 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
     },
     get,
     getMany: async (owner, ids) => {
-      const those: Filter = { _id: { $in: ids.map(requireText) }, scope_key: scopeKey(owner), ...visibleTo(owner) };
+      const those: Filter = { _id: { $in: ids.map(requireText) }, scope_key: scopeKey(owner), ...SHOWN, ...visibleTo(owner) };
       return (await fromStore(collection.find(those).toArray())).map(executionOf);
     },
     standings: async (ids) => {
@@ -146,6 +173,52 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
     noteWebhooks: async (ids) => {
       await fromStore(collection.updateMany({ webhook_due: { $in: ids } }, { $unset: { webhook_due: '' } }));
     },
+    unfinishedOf: async (owner, sessionId) => {
+      const running: Filter = { session_id: requireText(sessionId), scope_key: scopeKey(owner), status: { $in: UNFINISHED } };
+      const found = await fromStore(collection.findOne(running, { sort: { _id: 1 }, projection: { _id: 1 } }));
+      return found?._id ?? null;
+    },
+    listForDeletion: async (owner, of, { after, limit }) => {
+      const filter = { scope_key: scopeKey(owner), ...subjectFilter(of, after) };
+      const found = collection.find(filter).sort(subjectOrder(of)).limit(limit).project<StoredDeletable>(DELETABLE);
+      return (await fromStore(found.toArray(), MANY_DEADLINE_MS)).map(deletableOf);
+    },
+    blank: async (ids) => {
+      if (ids.length === 0) return;
+      const ended: Filter = { _id: { $in: [...ids] }, unfinished: { $exists: false } };
+      await fromStore(collection.updateMany(ended, BLANK), MANY_DEADLINE_MS);
+    },
+    isDeleted: async (id) => {
+      const filter: Filter = { _id: requireText(id), deleted: true };
+      return (await fromStore(collection.findOne(filter, { projection: { _id: 1 } }))) !== null;
+    },
+    listQuoting: async (owner, entryId, limit) => {
+      const entry_id = requireText(entryId);
+      const quotes: Filter[] = [
+        { 'output.entry_id': entry_id, output: { $elemMatch: { entry_id, quote: { $ne: '' } } } },
+        { 'output.passage.entry_id': entry_id, output: { $elemMatch: { 'passage.entry_id': entry_id, 'passage.text': { $ne: '' } } } },
+      ] as Filter[];
+      const found: Pick<StoredExecution, '_id' | 'surface' | 'output'>[] = [];
+      for (const quoting of quotes) {
+        const some = collection
+          .find({ ...quoting, scope_key: scopeKey(owner), unfinished: { $exists: false } })
+          .limit(limit)
+          .project<Pick<StoredExecution, '_id' | 'surface' | 'output'>>({ surface: 1, output: 1 });
+        found.push(...(await fromStore(some.toArray(), MANY_DEADLINE_MS)));
+      }
+      return found.map(({ _id, surface, output }) => ({ id: _id, surface, output }));
+    },
+    setOutput: async (id, output) => {
+      await fromStore(collection.updateOne({ _id: requireText(id), deleted: null } as unknown as Filter, { $set: { output } }));
+    },
+    forgetFilename: async (id, assetId) => {
+      const _id = requireText(id);
+      const made = { _id, unfinished: { $exists: false }, 'output.asset.id': requireText(assetId) } as Filter;
+      const nameless = { $set: { 'output.$.asset.filename': null } } as unknown as mongo.UpdateFilter<StoredExecution>;
+      if ((await fromStore(collection.updateOne(made, nameless))).matchedCount > 0) return true;
+      const running: Filter = { _id, unfinished: { $exists: true } };
+      return (await fromStore(collection.findOne(running, { projection: { _id: 1 } }))) === null;
+    },
     listUnfinished: async ({ olderThan, limit, after }) => {
       // Ids begin with their time, so the order of `unfinished` is the order of age.
       const filter: Filter = { unfinished: { $gt: after ?? '' }, created_at: { $lt: olderThan } };
@@ -154,6 +227,9 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
     },
   };
 }
+
+/** Deleted ones are kept for their usage alone. */
+const SHOWN = { deleted: null } as unknown as Filter;
 
 /** Members of a workspace share its executions, but a session's belong to its maker alone. */
 function visibleTo(owner: Owner): Filter {
@@ -164,10 +240,35 @@ function listFilter(owner: Owner, query: JobsQuery): Filter {
   if (query.after !== undefined && !isId('job', query.after)) throw invalidCursor();
   return {
     scope_key: scopeKey(owner),
+    ...SHOWN,
     ...visibleTo(owner),
     ...(query.kind === undefined ? {} : { kind: query.kind }),
     ...(query.status === undefined ? {} : { status: query.status }),
     ...pageFilter(query),
+  };
+}
+
+function subjectFilter(of: DeletionSubject, after: string): Filter {
+  if ('batch_id' in of) return { batch_key: { $gt: batchKey(of.batch_id, after), $lt: batchKey(of.batch_id, '~') } };
+  if ('ids' in of) return { _id: { $in: of.ids.filter((id) => id > after).map(requireText) } };
+  return { ...of, _id: { $gt: after } };
+}
+
+const subjectOrder = (of: DeletionSubject): Record<string, 1> => ('batch_id' in of ? { batch_key: 1 } : { _id: 1 });
+
+function deletableOf(stored: StoredDeletable): DeletableExecution {
+  const { _id, kind, surface, message_id, batch_id, status, deleted = false, unfinished, input } = stored;
+  return {
+    id: _id,
+    owner: ownerOf(stored),
+    kind,
+    surface,
+    message_id,
+    batch_id,
+    input: JSON.parse(input),
+    ended: unfinished === undefined,
+    deleted,
+    failed: status === 'failed',
   };
 }
 

@@ -1,15 +1,24 @@
 import { createHash } from 'node:crypto';
-import { type Owner, scopeKey } from '@chorus/contract';
+import { ID_PREFIXES, type Owner, scopeKey } from '@chorus/contract';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { IdempotencyRecord } from './records.ts';
 import type { IdempotencyRepository } from './repositories.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
-import { type StoredOwner, storedOwner } from './stored-fields.ts';
+import { requireText, type StoredOwner, storedOwner } from './stored-fields.ts';
 
 export interface StoredIdempotency extends IdempotencyRecord, StoredOwner {
   /** Hash of owner and key: keys may be anything, and are nobody else's business. */
   _id: string;
+  /** Ids of the records that the answer names, so that their deletion finds it. */
+  about?: string[];
 }
+
+const MANY_DEADLINE_MS = 30_000;
+
+/** A longer list of ids makes an answer no easier to find. */
+const MAX_ABOUT = 500;
+
+const IDS = new RegExp(`\\b(?:${Object.values(ID_PREFIXES).join('|')})_[0-9a-hjkmnp-tv-z]{26}\\b`, 'g');
 
 export function defineIdempotencyModel(connection: Connection) {
   const schema = new Schema<StoredIdempotency>(
@@ -20,12 +29,15 @@ export function defineIdempotencyModel(connection: Connection) {
       fingerprint: { type: String, required: true },
       execution_id: String,
       answer: String,
+      gone: Boolean,
+      about: { type: [String], default: undefined },
       started_at: { type: Date, required: true },
       expires_at: { type: Date, required: true },
     },
     { versionKey: false, collection: 'idempotency_keys' },
   );
   schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
+  schema.index({ about: 1 }, { sparse: true });
   return connection.model('IdempotencyKey', schema);
 }
 
@@ -35,7 +47,8 @@ export function createIdempotencyRepository(collection: mongo.Collection<StoredI
       const _id = idOf(owner, key);
       for (;;) {
         try {
-          await fromStore(collection.insertOne({ _id, ...storedOwner(owner), ...record }));
+          const about = record.execution_id === null ? {} : { about: [record.execution_id] };
+          await fromStore(collection.insertOne({ _id, ...storedOwner(owner), ...record, ...about }));
           return null;
         } catch (error) {
           if (!isDuplicate(error)) throw error;
@@ -48,12 +61,20 @@ export function createIdempotencyRepository(collection: mongo.Collection<StoredI
     },
     retake: async (owner, key, startedAt, again) => {
       const { modifiedCount } = await fromStore(
-        collection.updateOne({ _id: idOf(owner, key), started_at: startedAt, answer: null }, { $set: again }),
+        collection.updateOne({ _id: idOf(owner, key), started_at: startedAt, answer: null }, {
+          $set: { ...again, ...(again.execution_id === null ? {} : { about: [again.execution_id] }) },
+        }),
       );
       return modifiedCount > 0;
     },
     complete: async (owner, key, answer) => {
-      await fromStore(collection.updateOne({ _id: idOf(owner, key) }, { $set: { answer } }));
+      const about = [...new Set(answer.match(IDS))].slice(0, MAX_ABOUT);
+      const kept = { $set: { answer }, $addToSet: { about: { $each: about } } };
+      await fromStore(collection.updateOne({ _id: idOf(owner, key) }, kept));
+    },
+    forgetAnswers: async (ids) => {
+      const naming = { about: { $in: ids.map(requireText) } };
+      await fromStore(collection.updateMany(naming, { $set: { answer: null, gone: true } }), MANY_DEADLINE_MS);
     },
     forget: async (owner, key) => {
       await fromStore(collection.deleteOne({ _id: idOf(owner, key) }));
@@ -67,6 +88,6 @@ function idOf(owner: Owner, key: string): string {
     .digest('base64url');
 }
 
-function recordOf({ _id, scope_key, user_id, ...record }: StoredIdempotency): IdempotencyRecord {
+function recordOf({ _id, scope_key, user_id, about: _about, ...record }: StoredIdempotency): IdempotencyRecord {
   return record;
 }

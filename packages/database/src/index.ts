@@ -4,6 +4,7 @@ export type * from './archive-records.ts';
 export type * from './asset-records.ts';
 export type * from './batch-records.ts';
 export { type ConnectDatabaseOptions, connectDatabase } from './connect-database.ts';
+export type * from './deletion-records.ts';
 export { InstallationKeys } from './installation-keys.ts';
 export type * from './knowledge-records.ts';
 export { invalidCursor } from './page.ts';

@@ -39,6 +39,7 @@ export function defineMessageModel(connection: Connection) {
   );
   schema.index({ session_id: 1, position: 1 }, { unique: true });
   schema.index({ unindexed: 1 }, { sparse: true });
+  schema.index({ 'citations.entry_id': 1 }, { sparse: true });
   return connection.model('Message', schema);
 }
 

@@ -139,6 +139,8 @@ it('removes a turn, or the whole session', async () => {
   expect(await database.messages.removeTurn(personal(), session, execution)).toBe(0);
   expect(await database.messages.removeTurn(owner, session, execution)).toBe(2);
   expect((await database.messages.listBySession(owner, session, { limit: 10 })).data).toHaveLength(2);
-  await database.messages.removeBySession(owner, session);
+  expect(await database.messages.removeSome(owner, session, 1)).toHaveLength(1);
+  expect(await database.messages.removeSome(owner, session, 10)).toHaveLength(1);
+  expect(await database.messages.removeSome(owner, session, 10)).toEqual([]);
   expect((await database.messages.listBySession(owner, session, { limit: 10 })).data).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { ChorusError, type Owner } from '@chorus/contract';
 import type { mongo } from 'mongoose';
 import { messageOf, type StoredMessage, storedMessage } from './message-model.ts';
 import { invalidCursor, pageOf } from './page.ts';
+import { listQuoting } from './quoting-texts.ts';
 import type { MessageRecord } from './records.ts';
 import type { MessageRepository } from './repositories.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
@@ -19,16 +20,14 @@ export function createMessageRepository(
   collection: mongo.Collection<StoredMessage>,
   removals: mongo.Collection<StoredTextRemoval>,
 ): MessageRepository {
-  /** Deletes messages; before that the full-text index is told to forget them. (A round trip for each thousand, and one.) */
-  const removeAll = async (messages: mongo.Filter<StoredMessage>): Promise<number> => {
-    const ids = collection.find(messages).project<{ _id: string }>({ _id: 1 });
-    const found = await fromStore(ids.toArray(), MANY_DEADLINE_MS);
-    await noteRemoval(
-      removals,
-      'messages',
-      found.map(({ _id }) => _id),
-    );
-    return (await fromStore(collection.deleteMany(messages), MANY_DEADLINE_MS)).deletedCount;
+  /** Deletes messages and answers their ids; before that the full-text index is told to forget them. Zero: no limit. */
+  const removeAll = async (messages: mongo.Filter<StoredMessage>, limit = 0): Promise<string[]> => {
+    const ids = collection.find(messages).limit(limit).project<{ _id: string }>({ _id: 1 });
+    const found = (await fromStore(ids.toArray(), MANY_DEADLINE_MS)).map(({ _id }) => _id);
+    if (found.length === 0) return [];
+    await noteRemoval(removals, 'messages', found);
+    await fromStore(collection.deleteMany({ _id: { $in: found } }), MANY_DEADLINE_MS);
+    return found;
   };
 
   return {
@@ -64,7 +63,7 @@ export function createMessageRepository(
       );
       return stored === null ? null : messageOf(stored);
     },
-    remove: async (owner, id) => (await removeAll(ofMaker(owner, id))) > 0,
+    remove: async (owner, id) => (await removeAll(ofMaker(owner, id))).length > 0,
     placesOf: async (owner, ids) => {
       const wanted = { _id: { $in: ids.map(requireText) }, ...storedOwner(owner), superseded_by: null };
       const found = collection.find(wanted).project<{ _id: string; session_id: string }>({ session_id: 1 });
@@ -123,10 +122,15 @@ export function createMessageRepository(
     },
     removeTurn: async (owner, sessionId, executionId) => {
       const turn = { ...ofSession(owner, sessionId), execution_id: requireText(executionId) };
-      return removeAll(turn);
+      return (await removeAll(turn)).length;
     },
-    removeBySession: async (owner, sessionId) => {
-      await removeAll(ofSession(owner, sessionId));
+    removeSome: (owner, sessionId, limit) => removeAll(ofSession(owner, sessionId), limit),
+    listQuoting: (owner, entryId, limit) => listQuoting(collection, owner, entryId, limit),
+    requote: async (read, { content, citations }) => {
+      const stored = await fromStore(collection.findOne({ _id: requireText(read.id) }));
+      if (stored === null || stored.content !== read.content) return;
+      const change = { $set: { content, citations, ...newMark(stored) } };
+      await fromStore(collection.updateOne({ _id: read.id, revision: stored.revision, content: read.content }, change));
     },
   };
 }

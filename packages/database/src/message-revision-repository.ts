@@ -1,6 +1,7 @@
 import type { CitationItem, Owner } from '@chorus/contract';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { invalidCursor, pageOf } from './page.ts';
+import { listQuoting } from './quoting-texts.ts';
 import type { MessageRevisionRecord } from './records.ts';
 import type { MessageRevisionRepository } from './repositories.ts';
 import { fromStore, isDuplicate, upsert } from './store-errors.ts';
@@ -40,6 +41,7 @@ export function defineMessageRevisionModel(connection: Connection) {
   );
   schema.index({ message_id: 1, revision: 1 });
   schema.index({ session_id: 1 });
+  schema.index({ 'citations.entry_id': 1 }, { sparse: true });
   return connection.model('MessageRevision', schema);
 }
 
@@ -78,9 +80,17 @@ export function createMessageRevisionRepository(
     removeByMessage: async (owner, messageId) => {
       await fromStore(collection.deleteMany({ message_id: requireText(messageId), ...storedOwner(owner) }));
     },
-    removeBySession: async (owner, sessionId) => {
+    removeSome: async (owner, sessionId, limit) => {
       const rows = { session_id: requireText(sessionId), ...storedOwner(owner) };
-      await fromStore(collection.deleteMany(rows), MANY_DEADLINE_MS);
+      const ids = collection.find(rows).limit(limit).project<{ _id: string }>({ _id: 1 });
+      const found = (await fromStore(ids.toArray(), MANY_DEADLINE_MS)).map(({ _id }) => _id);
+      if (found.length > 0) await fromStore(collection.deleteMany({ _id: { $in: found } }), MANY_DEADLINE_MS);
+      return found.length;
+    },
+    listQuoting: (owner, entryId, limit) => listQuoting(collection, owner, entryId, limit),
+    requote: async ({ id, content: before }, { content, citations }) => {
+      const row = { _id: requireText(id), content: before };
+      await fromStore(collection.updateOne(row, { $set: { content, citations } }));
     },
   };
 }

@@ -92,6 +92,8 @@ export interface IdempotencyRecord {
   execution_id: string | null;
   /** The answer's body as JSON, for requests that begin no execution; null until they have ended. */
   answer: string | null;
+  /** What the request made was deleted: its answer is gone. */
+  gone?: boolean;
   started_at: Date;
   expires_at: Date;
 }

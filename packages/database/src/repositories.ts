@@ -25,6 +25,7 @@ import type {
 import type { ArchiveRepository, ArchiveRevisionRepository } from './archive-records.ts';
 import type { AssetRepository } from './asset-records.ts';
 import type { BatchItemRepository, BatchRepository } from './batch-records.ts';
+import type { DeletionRepository } from './deletion-records.ts';
 import type { KnowledgeRecord, KnowledgeRepository, KnowledgeSpaceRepository } from './knowledge-records.ts';
 import type { ProvenanceRepository } from './provenance-records.ts';
 import type {
@@ -47,6 +48,18 @@ import type { WebhookDeliveryRepository, WebhookSecretRepository, WebhookWish } 
 
 /** How an execution stands, for its batch. */
 export type ExecutionStanding = Pick<ExecutionRecord, 'id' | 'batch_id' | 'status' | 'error' | 'finished_at'>;
+
+/** Whose executions a deletion looks for. */
+export type DeletionSubject = { session_id: string } | { batch_id: string } | { entry_id: string } | { ids: readonly string[] };
+
+/** What a deletion has to know of an execution. */
+export interface DeletableExecution
+  extends Pick<ExecutionRecord, 'id' | 'owner' | 'kind' | 'surface' | 'input' | 'message_id' | 'batch_id'> {
+  ended: boolean;
+  /** It was blanked before: nothing is left of its input. */
+  deleted: boolean;
+  failed: boolean;
+}
 
 /** Executions belong to a scope: members of a workspace share them, but those of a session are their maker's alone. */
 export interface ExecutionRepository {
@@ -92,6 +105,20 @@ export interface ExecutionRepository {
   listWebhooksDue(limit: number): Promise<WebhookWish[]>;
   /** Their deliveries are stored: they are due no more. */
   noteWebhooks(ids: string[]): Promise<void>;
+  /** The oldest execution of a session that has not ended; null: all have. */
+  unfinishedOf(owner: Owner, sessionId: string): Promise<string | null>;
+  /** For deletions: executions of the owner's scope by id, deleted ones too. */
+  listForDeletion(owner: Owner, of: DeletionSubject, page: { after: string; limit: number }): Promise<DeletableExecution[]>;
+  /** Deletes executions that have ended: hides them and keeps nothing but their usage. Can be repeated. */
+  blank(ids: readonly string[]): Promise<void>;
+  /** Whether an execution was deleted, of whichever owner. */
+  isDeleted(id: string): Promise<boolean>;
+  /** Those of the scope whose output quotes a knowledge entry. */
+  listQuoting(owner: Owner, entryId: string, limit: number): Promise<Pick<ExecutionRecord, 'id' | 'surface' | 'output'>[]>;
+  /** Replaces the output of an execution that has ended. */
+  setOutput(id: string, output: ExecutionRecord['output']): Promise<void>;
+  /** Takes the file name of an asset out of the output of the execution that made it. False: it has not ended. */
+  forgetFilename(id: string, assetId: string): Promise<boolean>;
   /** For sweeps: what has not ended, over all owners, oldest first; `after` is the last id of the page before. */
   listUnfinished(query: { olderThan: Date; limit: number; after?: string }): Promise<ExecutionRecord[]>;
 }
@@ -123,6 +150,8 @@ export interface SessionRepository {
   patch(owner: Owner, id: string, patch: SessionPatch): Promise<SessionRecord | null>;
   /** Sets the title of a session that has none. */
   giveTitle(owner: Owner, id: string, title: string): Promise<void>;
+  /** Takes a title away, if the session still has it. */
+  clearTitle(owner: Owner, id: string, title: string): Promise<void>;
   /** Deletes the session (not its messages) unless a turn is running. Null: unknown. (Two round trips, three when refused.) */
   remove(owner: Owner, id: string): Promise<'deleted' | 'locked' | null>;
   /** Deletes a session that `executionId` has locked from birth: undoes `create`. */
@@ -205,8 +234,19 @@ export interface MessageRepository {
   ): Promise<{ messages: MessageRecord[]; dropped: boolean }>;
   /** Deletes the messages that one execution's turn added; answers how many there were. (Three round trips.) */
   removeTurn(owner: Owner, sessionId: string, executionId: string): Promise<number>;
-  /** (Three round trips, and more for very many.) */
-  removeBySession(owner: Owner, sessionId: string): Promise<void>;
+  /** Deletes some messages of a session; answers their ids. Fewer than `limit`: none is left. (Three round trips.) */
+  removeSome(owner: Owner, sessionId: string, limit: number): Promise<string[]>;
+  /** Those of the scope that quote a knowledge entry, of all makers. */
+  listQuoting(owner: Owner, entryId: string, limit: number): Promise<QuotingText[]>;
+  /** Replaces what a message says, if it still says what was read. */
+  requote(read: QuotingText, quoted: Pick<QuotingText, 'content' | 'citations'>): Promise<void>;
+}
+
+/** A stored text with the quotes that belong to it. */
+export interface QuotingText {
+  id: string;
+  content: string;
+  citations: CitationItem[];
 }
 
 /** The history of messages. A message that was never changed has no rows: itself is its history. */
@@ -219,7 +259,11 @@ export interface MessageRevisionRepository {
   /** Oldest first. A cursor that is not ours throws `invalid_request`. */
   list(owner: Owner, messageId: string, query: ListQuery): Promise<Page<MessageRevisionRecord>>;
   removeByMessage(owner: Owner, messageId: string): Promise<void>;
-  removeBySession(owner: Owner, sessionId: string): Promise<void>;
+  /** Deletes some rows of a session; answers how many. Fewer than `limit`: none is left. (Two round trips.) */
+  removeSome(owner: Owner, sessionId: string, limit: number): Promise<number>;
+  /** As of messages. */
+  listQuoting(owner: Owner, entryId: string, limit: number): Promise<QuotingText[]>;
+  requote(read: QuotingText, quoted: Pick<QuotingText, 'content' | 'citations'>): Promise<void>;
 }
 
 export interface SecretRepository {
@@ -238,7 +282,10 @@ export interface IdempotencyRepository {
     startedAt: Date,
     again: Pick<IdempotencyRecord, 'execution_id' | 'started_at'>,
   ): Promise<boolean>;
+  /** Keeps the answer, which can be found by the ids in it. */
   complete(owner: Owner, key: string, answer: string): Promise<void>;
+  /** Blanks all answers that name one of these records, and has their keys answered with 404. */
+  forgetAnswers(ids: readonly string[]): Promise<void>;
   /** The request did nothing: its key is free again. */
   forget(owner: Owner, key: string): Promise<void>;
 }
@@ -294,6 +341,7 @@ export interface Database {
   readonly provenance: ProvenanceRepository;
   readonly webhookDeliveries: WebhookDeliveryRepository;
   readonly webhookSecrets: WebhookSecretRepository;
+  readonly deletions: DeletionRepository;
   readonly erasure: Erasure;
   readonly users: UserRepository;
   readonly apiKeys: ApiKeyRepository;

@@ -61,6 +61,10 @@ export function createSessionRepository(
       const change = { $set: { title, ...newMark(storedOwner(owner)) } };
       await fromStore(collection.updateOne({ ...ofMaker(owner, id), title: null }, change));
     },
+    clearTitle: async (owner, id, title) => {
+      const change = { $set: { title: null, ...newMark(storedOwner(owner)) } };
+      await fromStore(collection.updateOne({ ...ofMaker(owner, id), title: requireText(title) }, change));
+    },
     remove: async (owner, id) => {
       await noteRemoval(removals, 'sessions', [requireText(id)]);
       const { deletedCount } = await fromStore(

@@ -63,6 +63,10 @@ export interface EventLog {
   wake(channel: string): void;
   /** Deletes a log. One that is still being written begins anew. */
   forget(executionId: string): Promise<void>;
+  /** Deletes the log of an execution that has ended, and refuses whatever a late worker appends to it for a day. */
+  seal(executionId: string): Promise<void>;
+  /** Deletes the ends of some executions from the feed of their scope; a reader who has yet to come there is told of a loss. */
+  forgetEnds(scope: string, executionIds: ReadonlySet<string>): Promise<void>;
   /** Deletes what the feed of a scope tells; who follows it hears of a loss. */
   forgetFeed(scope: string): Promise<void>;
   /** Whether this side has closed the connection: waiting for it is in vain. */
@@ -96,6 +100,12 @@ function bodyOf(event: LogEvent): string {
   }
   const { type, ...fields } = event;
   return JSON.stringify({ type, ...fields });
+}
+
+/** Whether an entry of a feed tells how one of these executions ended. */
+function tellsOf(event: string | undefined, executionIds: ReadonlySet<string>): boolean {
+  if (event === undefined || !event.startsWith('{"type":"execution.failed"')) return false;
+  return executionIds.has((JSON.parse(event) as { execution_id: string }).execution_id);
 }
 
 /** The event logs of all executions, on one connection. Format and fences: see `lua/append.ts`. */
@@ -141,6 +151,26 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
     async forget(executionId) {
       const { log, state, folded } = logKeys(executionId);
       await fromRedis(redis.del(log, state, folded));
+    },
+
+    async seal(executionId) {
+      const { log, state, folded } = logKeys(executionId);
+      const sealing = redis
+        .multi()
+        .del(log, folded)
+        .hset(state, 'done', 1)
+        // Without a number it reads as a log that is gone.
+        .hdel(state, 'seq', 'shown')
+        .pexpire(state, KEEP_RUNNING_MS)
+        .exec();
+      await fromRedis(sealing);
+    },
+
+    async forgetEnds(scope, executionIds) {
+      const key = feedKey(scope);
+      const entries = await fromRedis(redis.xrange(key, '-', '+'));
+      const ids = entries.flatMap(([id, fields]) => (tellsOf(fields.at(-1), executionIds) ? [id] : []));
+      if (ids.length > 0) await fromRedis(redis.xdel(key, ...ids));
     },
 
     tell: createScopeFeed(redis, limits),

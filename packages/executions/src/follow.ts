@@ -19,11 +19,14 @@ export interface FollowParts {
 /** Pause before the store is asked again when it did not answer, in milliseconds. */
 const RETRY_MS = 200;
 
+/** A record that is missing after this time was deleted. */
+const STORED_WITHIN_MS = 30_000;
+
 export type Followed =
   | { running: StoredEvent[] }
   /** The end, with events before it; `seq` is null where the log that numbered it is gone. */
   | { running: StoredEvent[]; ended: ExecutionRecord; seq: number | null }
-  /** The reader was closed. */
+  /** The reader was closed, or the execution was deleted. */
   | null;
 
 const isLast = ({ event }: StoredEvent) =>
@@ -45,6 +48,7 @@ export async function follow(parts: FollowParts): Promise<Followed> {
     if (last) return { running: events };
     if (reader.closed) return null;
     const record = await endedRecord(parts);
+    if (record === 'deleted') return null;
     if (!record) continue;
     if (!parts.events) return { running: [], ended: record, seq: null };
     if ((await logOfEnded(parts, record)) === 'told') return { running: [], ended: record, seq: null };
@@ -71,6 +75,7 @@ async function logOfEnded({ eventLog, reader }: FollowParts, record: ExecutionRe
 async function toldRecord(parts: FollowParts): Promise<ExecutionRecord | null> {
   while (!parts.reader.closed) {
     const record = await endedRecord(parts);
+    if (record === 'deleted') return null;
     if (record) return record;
     await pause(RETRY_MS);
   }
@@ -78,7 +83,12 @@ async function toldRecord(parts: FollowParts): Promise<ExecutionRecord | null> {
 }
 
 /** The record, if it has ended. While the store is away it counts as running: the reader looks again. */
-async function endedRecord({ database, owner, record }: FollowParts): Promise<ExecutionRecord | null> {
-  const stored = await database.executions.get(owner, record.id).catch(() => null);
+async function endedRecord({ database, owner, record }: FollowParts): Promise<ExecutionRecord | 'deleted' | null> {
+  const stored = await database.executions.get(owner, record.id).catch(() => undefined);
+  if (stored === null && wasStored(record)) return 'deleted';
   return stored && isTerminal(stored.status) ? stored : null;
 }
+
+/** Whether a record must be in the store by now: it is written while its job already runs. */
+const wasStored = ({ finished_at, created_at }: ExecutionRecord): boolean =>
+  finished_at !== null || Date.now() - created_at.getTime() > STORED_WITHIN_MS;

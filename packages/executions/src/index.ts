@@ -12,6 +12,7 @@ export { AssetUrls, type AssetVariant, type GivenSignature } from './asset-urls.
 export { chooseModel, firstModel, type ModelWish } from './choose-model.ts';
 export { chooseVoice, type VoiceWish } from './choose-voice.ts';
 export { closeLog } from './close-log.ts';
+export { deletableExecution, deleteExecution } from './delete-execution.ts';
 export { type Followed, type FollowParts, follow } from './follow.ts';
 export { type NewExecution, newExecution } from './new-execution.ts';
 export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome } from './outcome.ts';

@@ -23,6 +23,7 @@ export {
 export { presentChunk } from './present-chunk.ts';
 export { presentEntry } from './present-entry.ts';
 export { type PublishParts, publishRevision, removeEarlierFiles, restoreIndex } from './publish-revision.ts';
+export { blankQuotes, type QuotingParts } from './quotes/blank-quotes.ts';
 export { type AnswerPart, extractAnswer } from './ranking/extract-answer.ts';
 export { fusionWeight } from './ranking/fusion-weight.ts';
 export { candidatesFor, rerank } from './ranking/rerank.ts';

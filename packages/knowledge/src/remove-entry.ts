@@ -27,14 +27,13 @@ export interface DeletionParts extends RemovalParts {
 export async function deleteEntry(parts: DeletionParts, asking: Asking, actor: Actor, id: string): Promise<void> {
   const { database, audit, cancel } = parts;
   const { owner } = asking;
-  const { title, status, execution_id } = await changeableEntry(database, asking, id);
+  const { status, execution_id } = await changeableEntry(database, asking, id);
   const hidden = await database.knowledge.hide(owner, id);
   if (hidden === null) throw unknownEntry();
   await audit.record(actor, {
     scope_key: scopeKey(owner),
     action: 'knowledge.deleted',
     target: { type: 'knowledge', id },
-    details: { title },
   });
   if (status === 'processing' && execution_id !== null) await cancel(owner, execution_id);
   await removeAll(parts, hidden);

@@ -1,3 +1,6 @@
+export { type Deletions, createDeletions } from './deletion/deletions.ts';
+export type { DeletionParts } from './deletion/deletion-parts.ts';
+export { recordingOf } from './deletion/purge-executions.ts';
 export {
   createDispatcher,
   type Dispatched,

@@ -5,10 +5,10 @@ import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
 import { connectDatabase } from '@chorus/database';
 import { connectRedis, createEventHub, createEventLog, WEBHOOKS_CHANNEL } from '@chorus/events';
 import { openAddresses } from '@chorus/executions';
-import { KnowledgeKeys } from '@chorus/knowledge';
+import { blankQuotes, KnowledgeKeys } from '@chorus/knowledge';
 import { createLogger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
-import { createDispatcher, createWorkerRegistry, sweep } from '@chorus/queue';
+import { createDeletions, createDispatcher, createWorkerRegistry, sweep } from '@chorus/queue';
 import { openSearch } from '@chorus/search';
 import { createLoadSubject, Deliverer, noteDelivery } from '@chorus/webhooks';
 import { createWorkerMetrics, onShutdown, publishHealth } from '@chorus/worker-kit';
@@ -47,16 +47,32 @@ await exitOnConfigError(async () => {
       log.warn({ err }, 'sweep failed; the next round tries again');
     }
   });
+  const blobs = createBlobs(config.blobs, log);
+  const assets = createAssets({ database, blobs, log, tell: eventLog.tell });
+  const deletions = createDeletions({
+    database,
+    eventLog,
+    dispatcher,
+    assets,
+    blankQuotes: (owner, id) => blankQuotes({ database, assets, eventLog }, owner, id),
+    log,
+  });
+  const stopCompleting = everyWithLease(redis, 'deletions', SWEEP_EVERY_MS, async () => {
+    try {
+      const swept = await deletions.sweep();
+      log.debug({ swept }, 'went on with deletions');
+    } catch (err) {
+      log.warn({ err }, 'going on with deletions failed; the next round tries again');
+    }
+  });
   const stopForgetting = everyWithLease(redis, 'retention', RETENTION_EVERY_MS, async () => {
     try {
-      const counts = await deleteOld(database, config.retention);
+      const counts = await deleteOld(database, deletions, config.retention);
       log.info(counts, 'deleted what was kept long enough');
     } catch (err) {
       log.warn({ err }, 'retention failed; the next round tries again');
     }
   });
-  const blobs = createBlobs(config.blobs, log);
-  const assets = createAssets({ database, blobs, log });
   const stopTidying = everyWithLease(redis, 'orphans', RETENTION_EVERY_MS, async () => {
     try {
       const swept = await assets.sweep(new Date(Date.now() - ORPHANED_AFTER_MS));
@@ -129,7 +145,8 @@ await exitOnConfigError(async () => {
   onShutdown(log, async () => {
     await health.withdraw().catch(() => undefined);
     const upkeep = [stopIndexing(), stopMaintaining(), stopTending()];
-    const rounds = [stopSweeping(), stopForgetting(), stopTidying(), stopCounting(), ...upkeep, feeder.close()];
+    const sweeps = [stopSweeping(), stopCompleting(), stopForgetting(), stopTidying(), stopCounting()];
+    const rounds = [...sweeps, ...upkeep, feeder.close()];
     await Promise.all([...rounds, deliverer.close(config.shutdownGraceMs)]);
     await indexLease.release().catch(() => undefined);
     await dispatcher.close();

@@ -2,21 +2,35 @@ import { stageBatch } from '@chorus/batches';
 import { newId, type Owner } from '@chorus/contract';
 import { startTurn } from '@chorus/conversations';
 import { connectDatabase, type Database } from '@chorus/database';
+import { connectRedis, createEventHub, createEventLog, type RedisConnection } from '@chorus/events';
 import { createLogger } from '@chorus/log';
-import { sharedStore, type TestDatabases } from '@chorus/testing';
+import { createDeletions, createDispatcher, type Deletions } from '@chorus/queue';
+import { sharedStore, startRedis, type TestDatabases, type TestRedis } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteOld } from './retention.ts';
 
 let store: TestDatabases;
+let server: TestRedis;
+let redis: RedisConnection;
 let database: Database;
+let deletions: Deletions;
+
+const log = createLogger({ name: 'test', level: 'silent' });
 
 beforeAll(async () => {
-  store = await sharedStore();
-  database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
+  [store, server] = await Promise.all([sharedStore(), startRedis()]);
+  database = await connectDatabase({ uri: store.uri, log });
+  redis = connectRedis({ url: server.url, cluster: false }, 'request');
+  const eventLog = createEventLog(redis, { maxLength: 1_000, keepMs: 60_000 });
+  const hub = createEventHub(redis, redis, log);
+  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: { maxDepth: 10, maxAgeMs: 60_000 }, log });
+  const none = { remove: async () => false };
+  deletions = createDeletions({ database, eventLog, dispatcher, assets: none, blankQuotes: async () => undefined, log });
 });
 afterAll(async () => {
+  redis?.disconnect();
   await database?.close();
-  await store?.stop();
+  await Promise.all([store?.stop(), server?.stop()]);
 });
 
 const HOUR_MS = 3_600_000;
@@ -66,20 +80,21 @@ test('what is over goes, with all that belongs to it, and what it used stays kno
   const from = today();
   const [old, running] = [await talk(owner), await talk(owner, false)];
   const keep = { executionsMs: 48 * HOUR_MS, sessionsMs: HOUR_MS };
-  expect(await deleteOld(database, keep)).toEqual({ batches: 0, executions: 0, sessions: 0 });
-  expect(await deleteOld(database, { executionsMs: null, sessionsMs: null }, Date.now() + 99 * HOUR_MS)).toEqual({
+  expect(await deleteOld(database, deletions, keep)).toEqual({ batches: 0, executions: 0, sessions: 0 });
+  expect(await deleteOld(database, deletions, { executionsMs: null, sessionsMs: null }, Date.now() + 99 * HOUR_MS)).toEqual({
     batches: 0,
     executions: 0,
     sessions: 0,
   });
 
   const later = Date.now() + 1.5 * HOUR_MS;
-  expect(await deleteOld(database, keep, later)).toEqual({ batches: 0, executions: 0, sessions: 1 });
+  expect(await deleteOld(database, deletions, keep, later)).toEqual({ batches: 0, executions: 0, sessions: 1 });
   expect(await database.sessions.get(owner, old.session_id)).toBeNull();
   expect((await database.messages.listBySession(owner, old.session_id, { limit: 9 })).data).toEqual([]);
+  expect(await database.executions.get(owner, old.executionId)).toBeNull();
   expect(await database.sessions.get(owner, running.session_id)).not.toBeNull();
 
-  expect(await deleteOld(database, keep, later + 48 * HOUR_MS)).toEqual({ batches: 0, executions: 1, sessions: 0 });
+  expect(await deleteOld(database, deletions, keep, later + 48 * HOUR_MS)).toEqual({ batches: 0, executions: 1, sessions: 0 });
   expect(await database.executions.get(owner, old.executionId)).toBeNull();
   expect(await database.executions.get(owner, running.executionId)).not.toBeNull();
   // Two days, at midnight.
@@ -94,8 +109,8 @@ test('a batch goes with its items when it has ended long ago', async () => {
   const [ended, running] = [await make(), await make()];
   await database.batches.finish(ended, { ...ended, status: 'completed' });
   const keep = { executionsMs: 48 * HOUR_MS, sessionsMs: null };
-  expect(await deleteOld(database, keep)).toMatchObject({ batches: 0 });
-  expect(await deleteOld(database, keep, Date.now() + 49 * HOUR_MS)).toMatchObject({ batches: 1 });
+  expect(await deleteOld(database, deletions, keep)).toMatchObject({ batches: 0 });
+  expect(await deleteOld(database, deletions, keep, Date.now() + 49 * HOUR_MS)).toMatchObject({ batches: 1 });
   expect(await database.batches.get(owner, ended.id)).toBeNull();
   expect((await database.batchItems.list(ended.id, { limit: 9 })).data).toEqual([]);
   expect(await database.batches.get(owner, running.id)).not.toBeNull();

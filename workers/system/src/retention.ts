@@ -1,5 +1,6 @@
-import { scopeKey } from '@chorus/contract';
+import { ChorusError, scopeKey } from '@chorus/contract';
 import type { Database } from '@chorus/database';
+import type { Deletions } from '@chorus/queue';
 
 /** Records looked at in one round trip. */
 const PAGE = 200;
@@ -10,10 +11,7 @@ export interface Retention {
   sessionsMs: number | null;
 }
 
-type Stores = Pick<
-  Database,
-  'batches' | 'batchItems' | 'executions' | 'sessions' | 'messages' | 'messageRevisions' | 'usage'
->;
+type Stores = Pick<Database, 'batches' | 'batchItems' | 'executions' | 'sessions' | 'usage'>;
 
 /**
  * Deletes what is older than it is to be kept, of all owners. What executions used is summed up before they go. Can be cut off at any time, and run in
@@ -23,12 +21,13 @@ type Stores = Pick<
  */
 export async function deleteOld(
   database: Stores,
+  deletions: Pick<Deletions, 'carryOut'>,
   retention: Retention,
   now = Date.now(),
 ): Promise<{ batches: number; executions: number; sessions: number }> {
   const before = (keepMs: number) => new Date(now - keepMs);
   return {
-    sessions: retention.sessionsMs === null ? 0 : await deleteSessions(database, before(retention.sessionsMs)),
+    sessions: retention.sessionsMs === null ? 0 : await deleteSessions(database, deletions, before(retention.sessionsMs)),
     executions: retention.executionsMs === null ? 0 : await deleteExecutions(database, before(retention.executionsMs)),
     batches: retention.executionsMs === null ? 0 : await deleteBatches(database, before(retention.executionsMs)),
   };
@@ -63,17 +62,28 @@ async function deleteBatches({ batches, batchItems }: Stores, before: Date): Pro
   }
 }
 
-async function deleteSessions({ sessions, messages, messageRevisions }: Stores, before: Date): Promise<number> {
+async function deleteSessions(
+  { sessions }: Stores,
+  deletions: Pick<Deletions, 'carryOut'>,
+  before: Date,
+): Promise<number> {
   let deleted = 0;
   for (let after: string | undefined; ; ) {
     const page = await sessions.listIdle({ before, limit: PAGE, after });
     for (const { id, owner } of page) {
-      // One in which a turn has just begun stays.
-      if ((await sessions.remove(owner, id)) !== 'deleted') continue;
-      await Promise.all([messages.removeBySession(owner, id), messageRevisions.removeBySession(owner, id)]);
-      deleted += 1;
+      const decide = async () => {
+        if ((await sessions.remove(owner, id)) !== 'deleted') throw new ChorusError('session_locked', 'It is in use.');
+      };
+      const isDeleted = await deletions.carryOut({ kind: 'session', id, owner }, decide).then(() => true, keepIfLocked);
+      if (isDeleted) deleted += 1;
     }
     after = page.at(-1)?.id;
     if (page.length < PAGE) return deleted;
   }
+}
+
+/** One in which a turn has just begun stays. */
+function keepIfLocked(error: unknown): false {
+  if (error instanceof ChorusError && error.code === 'session_locked') return false;
+  throw error;
 }

@@ -75,7 +75,9 @@ export const deleteAgent = defineRoute({
   answer: deletion,
   handle: async ({ params, actor, owner, role, services }) => {
     const store = { agents: services.database.agents, audit: services.accounts.audit };
-    await removeAgent(store, { owner, role }, actor, params.agent_id);
+    await services.deletions.carryOut({ kind: 'agent', id: params.agent_id, owner }, () =>
+      removeAgent(store, { owner, role }, actor, params.agent_id),
+    );
     return { id: params.agent_id, object: 'agent', deleted: true };
   },
 });

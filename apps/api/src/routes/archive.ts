@@ -122,7 +122,9 @@ export const deleteArchiveUnit = defineRoute({
     const { archive, archiveRevisions } = services.database;
     const store = { archive, archiveRevisions, audit: services.accounts.audit };
     const expected = expectedRevision(request, 'a unit');
-    await removeUnit(store, { owner, role }, actor, params.unit_id, expected);
+    await services.deletions.carryOut({ kind: 'archive', id: params.unit_id, owner }, () =>
+      removeUnit(store, { owner, role }, actor, params.unit_id, expected),
+    );
     return { id: params.unit_id, object: 'archive.unit', deleted: true };
   },
 });

@@ -68,13 +68,18 @@ export const deleteAsset = defineRoute({
   path: '/assets/:asset_id',
   area: 'assets',
   summary: 'Delete an asset',
-  description: 'With its bytes; results that name it stay. Editors delete what they made, admins all.',
+  description:
+    'With its bytes and its name; results that name its id stay. Editors delete what they made, admins all.',
   needs: 'write',
   params,
   answer: deletion,
   handle: async ({ params, actor, owner, role, services }) => {
     const store = { assets: services.assets, audit: services.accounts.audit };
-    await remove(store, { owner, role }, actor, params.asset_id);
+    const id = params.asset_id;
+    const maker = (await services.assets.get(owner, id))?.execution_id ?? null;
+    await services.deletions.carryOut({ kind: 'asset', id, owner, execution_ids: maker === null ? [] : [maker] }, () =>
+      remove(store, { owner, role }, actor, id),
+    );
     return { id: params.asset_id, object: 'asset', deleted: true };
   },
 });

@@ -1,3 +1,4 @@
+import { deleteBatch as remove } from '@chorus/batches';
 import {
   type BatchItemView,
   batch,
@@ -11,8 +12,10 @@ import {
   batchResult,
   batchResultsQuery,
   ChorusError,
+  deletion,
   listOf,
   mayChange,
+  queryFlag,
 } from '@chorus/contract';
 import type { BatchRecord, ListedBatchItem } from '@chorus/database';
 import { BATCHES_CHANNEL } from '@chorus/events';
@@ -164,6 +167,32 @@ export const retryBatch = defineRoute({
       throw new ChorusError('conflict', 'The batch is being cancelled; try again when it has ended.');
     services.eventLog.wake(BATCHES_CHANNEL);
     return presentBatch(retried, context.addresses);
+  },
+});
+
+const deleteQuery = z.strictObject({
+  assets: queryFlag.default(false).describe('Also deletes the assets that its executions made.'),
+});
+
+export const deleteBatch = defineRoute({
+  method: 'delete',
+  path: '/batches/:batch_id',
+  area: 'batches',
+  summary: 'Delete a batch that has ended',
+  description:
+    'With its items, its results and its executions; the usage totals keep what they used. Assets that they made stay unless `assets=true`. One that runs is answered 409 ' +
+    '`job_running`: cancel it first. Editors delete what they made, admins all.',
+  needs: 'write',
+  params,
+  query: deleteQuery,
+  answer: deletion,
+  refuses: ['job_running'],
+  handle: async ({ params, query, actor, owner, role, services }) => {
+    const { database, deletions, accounts } = services;
+    const asked = { kind: 'batch', id: params.batch_id, owner, assets: query.assets } as const;
+    const store = { batches: database.batches, audit: accounts.audit };
+    await deletions.carryOut(asked, () => remove(store, { owner, role }, actor, params.batch_id));
+    return { id: params.batch_id, object: 'batch', deleted: true };
   },
 });
 

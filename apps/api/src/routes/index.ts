@@ -16,6 +16,7 @@ import { login, logout, refresh } from './auth.ts';
 import {
   cancelBatch,
   createBatchRoute,
+  deleteBatch,
   getBatch,
   getBatchResults,
   listBatches,
@@ -28,7 +29,7 @@ import { getChatHealth } from './chat-health.ts';
 import { streamScopeEvents } from './events.ts';
 import { acceptInvitation, createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import { generateImages, generateVideo, readText, verifyMedia } from './iris.ts';
-import { cancelJob, getJob, listJobs, retryJob, streamJobEvents } from './jobs.ts';
+import { cancelJob, deleteJob, getJob, listJobs, retryJob, streamJobEvents } from './jobs.ts';
 import {
   createKnowledge,
   deleteKnowledge,
@@ -79,6 +80,7 @@ export const routes: readonly Route[] = [
   listJobs,
   cancelJob,
   retryJob,
+  deleteJob,
   getChatHealth,
   createBatchRoute,
   listBatches,
@@ -88,6 +90,7 @@ export const routes: readonly Route[] = [
   getBatchResults,
   cancelBatch,
   retryBatch,
+  deleteBatch,
   createSession,
   listSessions,
   getSession,

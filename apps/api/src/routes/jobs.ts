@@ -1,6 +1,18 @@
-import { ChorusError, type Execution, execution, jobsQuery, listOf, mayChange, webhookUrl } from '@chorus/contract';
+import {
+  ChorusError,
+  deletion,
+  type Execution,
+  execution,
+  jobsQuery,
+  listOf,
+  mayChange,
+  type Owner,
+  queryFlag,
+  webhookUrl,
+} from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
-import { presentExecution } from '@chorus/executions';
+import { deletableExecution, deleteExecution, presentExecution } from '@chorus/executions';
+import { recordingOf } from '@chorus/queue';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { forgetInput } from '../delivery/openai-style.ts';
@@ -136,6 +148,40 @@ export const retryJob = defineRoute({
     return runWork(context, work, { ...body, metadata: record.metadata }, { again: record });
   },
 });
+
+const deleteQuery = z.strictObject({
+  assets: queryFlag.default(false).describe('Also deletes the assets that it made, and the recording it was asked with.'),
+});
+
+export const deleteJob = defineRoute({
+  method: 'delete',
+  path: '/jobs/:job_id',
+  area: 'jobs',
+  summary: 'Delete an execution that has ended',
+  description:
+    'With its output, its events and what it was asked; the usage totals keep what it used. The messages of a session stay, and so do its assets unless `assets=true`. ' +
+    'One that has not ended is answered 409 `job_running`: cancel it first. Editors delete what they ran, admins all.',
+  needs: 'write',
+  params,
+  query: deleteQuery,
+  answer: deletion,
+  refuses: ['job_running'],
+  handle: async ({ params, query, actor, owner, role, services }) => {
+    const { database, deletions, accounts } = services;
+    const asked = { kind: 'execution', id: params.job_id, owner, assets: query.assets } as const;
+    const recording_ids = query.assets ? await recordingsOf(services, owner, params.job_id) : [];
+    await deletions.carryOut({ ...asked, recording_ids }, async () => {
+      const record = await deletableExecution(database, { owner, role }, params.job_id);
+      await deleteExecution(database, accounts.audit, actor, record);
+    });
+    return { id: params.job_id, object: 'execution', deleted: true };
+  },
+});
+
+async function recordingsOf({ database }: Services, owner: Owner, id: string): Promise<string[]> {
+  const record = await database.executions.get(owner, id);
+  return record === null ? [] : recordingOf(record);
+}
 
 function lastEventId(header: string | string[] | undefined): number | null {
   if (header === undefined || header === '') return null;

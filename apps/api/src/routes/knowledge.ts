@@ -175,18 +175,19 @@ export const deleteKnowledge = defineRoute({
   area: 'knowledge',
   summary: 'Delete an entry',
   description:
-    'With its chunks, their vectors and its file: no question finds it any more when this is answered. Editors delete what they made, admins all.',
+    'With its chunks, their vectors and its file: no question finds it any more when this is answered. Stored answers that cite it lose what they took from it. Units of the ' +
+    'archive that were made of it stay. Editors delete what they made, admins all.',
   needs: 'write',
   params,
   answer: deletion,
   handle: async ({ params, actor, owner, role, services }) => {
-    const { accounts, dispatcher, knowledgeKeys } = services;
-    const cancel = dispatcher.cancel;
-    await deleteEntry(
-      { ...services, keys: knowledgeKeys, audit: accounts.audit, cancel },
-      { owner, role },
-      actor,
-      params.entry_id,
+    const { accounts, deletions, dispatcher, knowledgeKeys } = services;
+    const parts = { ...services, keys: knowledgeKeys, audit: accounts.audit, cancel: dispatcher.cancel };
+    const id = params.entry_id;
+    const ingestion = (await services.database.knowledge.get(owner, id))?.execution_id ?? null;
+    const execution_ids = ingestion === null ? [] : [ingestion];
+    await deletions.carryOut({ kind: 'knowledge', id, owner, execution_ids }, () =>
+      deleteEntry(parts, { owner, role }, actor, id),
     );
     return { id: params.entry_id, object: 'knowledge.entry', deleted: true };
   },

@@ -122,17 +122,21 @@ export const deleteMessage = defineRoute({
   path: '/messages/:message_id',
   area: 'messages',
   summary: 'Delete a message with its history',
-  description: 'While its turn runs it answers 409 `session_locked`.',
+  description:
+    'With the executions of its turn, their events and the sound of a spoken one, and the title of its session if that was taken from it. The other message of the turn ' +
+    'stays. While its turn runs it answers 409 `session_locked`.',
   needs: 'write',
   params,
   answer: deletion,
   headers,
   handle: async ({ params, owner, actor, services, request }) => {
-    await removeMessage(services.database, owner, params.message_id, {
-      expected: expectedRevision(request, 'a message'),
-      actor,
-      audit: services.accounts.audit,
-    });
+    const { database, deletions, accounts } = services;
+    const id = params.message_id;
+    const options = { expected: expectedRevision(request, 'a message'), actor, audit: accounts.audit };
+    const session_id = (await database.messages.get(owner, id))?.session_id ?? null;
+    await deletions.carryOut({ kind: 'message', id, owner, session_id }, () =>
+      removeMessage(database, owner, id, options),
+    );
     return { id: params.message_id, object: 'message', deleted: true };
   },
 });

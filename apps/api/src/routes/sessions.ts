@@ -79,12 +79,17 @@ export const deleteSession = defineRoute({
   path: '/sessions/:session_id',
   area: 'sessions',
   summary: 'Delete a session with its messages',
-  description: 'While a turn runs it answers 409 `session_locked`: cancel the turn first.',
+  description:
+    'With what its executions say, their events and the sound of spoken turns; the usage totals keep what they used. Units of the archive that were made of it stay. While ' +
+    'a turn runs it answers 409 `session_locked`: cancel the turn first.',
   needs: 'write',
   params,
   answer: deletion,
   handle: async ({ params, owner, actor, services }) => {
-    await removeSession(services.database, owner, params.session_id, { actor, audit: services.accounts.audit });
+    const { database, deletions, accounts } = services;
+    await deletions.carryOut({ kind: 'session', id: params.session_id, owner }, () =>
+      removeSession(database, owner, params.session_id, { actor, audit: accounts.audit }),
+    );
     return { id: params.session_id, object: 'session', deleted: true };
   },
 });

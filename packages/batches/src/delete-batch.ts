@@ -1,0 +1,31 @@
+import { type Actor, type AuditLog, ChorusError, mayChange, type Owner, type Role, scopeKey } from '@chorus/contract';
+import type { Database } from '@chorus/database';
+
+/**
+ * Deletes the record of a batch that has ended, and tells the audit log. Its items and executions go with the deletion that the caller carries
+ * out.
+ *
+ * @throws {ChorusError} not_found; role_forbidden for one that another member made, unless the role covers that; job_running
+ */
+export async function deleteBatch(
+  { batches, audit }: Pick<Database, 'batches'> & { audit: AuditLog },
+  { owner, role }: { owner: Owner; role: Role },
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  const record = await batches.get(owner, id);
+  if (record === null) throw unknownBatch();
+  if (!mayChange(role, owner, record.owner))
+    throw new ChorusError('role_forbidden', 'Another member made this batch; an admin can delete it.');
+  if (!(await batches.removeEnded(owner, id))) {
+    const { status } = (await batches.get(owner, id)) ?? {};
+    if (status === undefined) throw unknownBatch();
+    throw new ChorusError('job_running', `This batch is still ${status}. Cancel it first, then delete it.`, {
+      retryAfterS: 1,
+    });
+  }
+  const details = { items: record.counts.total };
+  await audit.record(actor, { scope_key: scopeKey(owner), action: 'batch.deleted', target: { type: 'batch', id }, details });
+}
+
+const unknownBatch = () => new ChorusError('not_found', 'There is no such batch.');

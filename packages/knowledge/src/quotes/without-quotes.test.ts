@@ -1,0 +1,56 @@
+import type { CitationItem } from '@chorus/contract';
+import { expect, test } from 'vitest';
+import { outputWithoutQuotes, REMOVED, withoutQuotes } from './without-quotes.ts';
+
+const citation = (marker: number, entry_id: string, quote: string): CitationItem => ({
+  type: 'citation',
+  marker,
+  entry_id,
+  chunk_id: `chk_${marker}`,
+  title: 'Vaults',
+  heading_path: ['Codes'],
+  page: null,
+  quote,
+  score: 0.5,
+});
+
+const gone = citation(1, 'kno_gone', 'The code of the old vault is ZEBRA.');
+const kept = citation(2, 'kno_kept', 'Lamps are lit at dusk.');
+
+const contentOf = (content: string) => withoutQuotes({ content, citations: [gone, kept] }, 'kno_gone').content;
+
+test.each([
+  ['a marker before the full stop', 'It is ZEBRA [1]. Lamps are lit at dusk [2].', `${REMOVED} [1] Lamps are lit at dusk [2].`],
+  ['one behind it', 'It is ZEBRA. [1] Lamps are lit at dusk. [2]', `${REMOVED} [1] Lamps are lit at dusk. [2]`],
+  ['several in a row', 'It is ZEBRA [2][1]. Lamps are lit.', `${REMOVED} [2][1] Lamps are lit.`],
+  ['one that begins a line', 'This is known:\n\n[1] says that it is ZEBRA.', `This is known:\n\n${REMOVED}[1]`],
+  ['one amid the sentence', 'According to [1], it is ZEBRA. Lamps are lit.', `${REMOVED} [1] Lamps are lit.`],
+  ['points of a list', '- It is ZEBRA. [1]\n- Lamps are lit. [2]', `- ${REMOVED} [1]\n- Lamps are lit. [2]`],
+  [
+    'what is repeated word for word without a marker',
+    'Lamps are lit. So the code of the OLD vault is ZEBRA!',
+    `Lamps are lit. ${REMOVED}`,
+  ],
+])('what a deleted document said goes: %s', (_, content, left) => {
+  const text = contentOf(content);
+  expect(text).not.toContain('ZEBRA');
+  expect(text.replace(/\s+/g, ' ')).toBe(left.replace(/\s+/g, ' '));
+});
+
+test('an answer that does not cite the document stays as it is', () => {
+  const answer = { content: 'The code of the old vault is ZEBRA [2].', citations: [kept] };
+  expect(withoutQuotes(answer, 'kno_gone')).toEqual(answer);
+});
+
+test('citations keep their place and lose what they quote; so do passages', () => {
+  const passage = { id: 'c', object: 'knowledge.chunk', entry_id: 'kno_gone', revision: 1, title: 'Vaults' } as const;
+  const found = { ...passage, text: 'ZEBRA', heading_path: ['Codes'], page: null, position: 0, score: 1 };
+  const output = outputWithoutQuotes(
+    [{ type: 'text', text: 'It is ZEBRA [1]. And lamps [2].' }, gone, kept, { type: 'passage', passage: found }],
+    'kno_gone',
+  );
+  expect(JSON.stringify(output)).not.toMatch(/ZEBRA|Codes","page":null,"position/);
+  expect(output[1]).toMatchObject({ marker: 1, entry_id: 'kno_gone', quote: '', title: '', heading_path: [] });
+  expect(output[2]).toEqual(kept);
+  expect(output[3]).toMatchObject({ passage: { entry_id: 'kno_gone', text: '', title: '' } });
+});

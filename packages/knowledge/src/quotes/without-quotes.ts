@@ -1,0 +1,97 @@
+import type { CitationItem, OutputItem } from '@chorus/contract';
+import { type Sentence, sentencesOf } from '../ranking/sentences.ts';
+
+/** Stands in an answer for what it took from a document that was deleted. */
+export const REMOVED = '[removed: the document was deleted]';
+
+/** A sentence that shares this many words in a row with a quote repeats it. */
+const SHARED_WORDS = 5;
+
+/** `[1]`, and several in a row. */
+const MARKERS = /(?:\s*\[\d{1,3}\])+/g;
+
+/** A text with what it says of a deleted document replaced by a note, and its citations of that document blanked. */
+export function withoutQuotes(
+  { content, citations }: { content: string; citations: readonly CitationItem[] },
+  entryId: string,
+): { content: string; citations: CitationItem[] } {
+  const quoted = citations.filter(({ entry_id }) => entry_id === entryId);
+  return {
+    content: withoutStatements(content, quoted),
+    citations: citations.map((citation) => (citation.entry_id === entryId ? blankCitation(citation) : citation)),
+  };
+}
+
+/** The same of an execution's output. */
+export function outputWithoutQuotes(output: readonly OutputItem[], entryId: string): OutputItem[] {
+  const quoted = output.filter((item) => item.type === 'citation' && item.entry_id === entryId) as CitationItem[];
+  return output.map((item): OutputItem => {
+    if (item.type === 'text') return { ...item, text: withoutStatements(item.text, quoted) };
+    if (item.type === 'citation') return item.entry_id === entryId ? blankCitation(item) : item;
+    // The sound of an answer is named after its first words.
+    if (item.type === 'asset' && quoted.length > 0) return { ...item, asset: { ...item.asset, filename: null } };
+    if (item.type !== 'passage' || item.passage.entry_id !== entryId) return item;
+    return { ...item, passage: { ...item.passage, title: '', text: '', heading_path: [] } };
+  });
+}
+
+function blankCitation(citation: CitationItem): CitationItem {
+  return { ...citation, title: '', heading_path: [], quote: '' };
+}
+
+function withoutStatements(text: string, quoted: readonly CitationItem[]): string {
+  if (quoted.length === 0 || text === '') return text;
+  const markers = new Set(quoted.map(({ marker }) => marker));
+  const sentences = sentencesOf(text);
+  const removed = new Set<Sentence>();
+  for (const match of text.matchAll(MARKERS)) {
+    const cites = [...match[0].matchAll(/\d+/g)].some(([number]) => markers.has(Number(number)));
+    if (cites) for (const sentence of statementOf(text, sentences, match)) removed.add(sentence);
+  }
+  const runs = new Set(quoted.flatMap(({ quote }) => runsOf(quote)));
+  for (const sentence of sentences) if (runsOf(sentence.text).some((run) => runs.has(run))) removed.add(sentence);
+  return replaceAll(text, sentences, removed);
+}
+
+/** What markers refer to: the sentence before them, or the one that they begin a line of. */
+function statementOf(text: string, sentences: readonly Sentence[], { 0: markers, index }: RegExpExecArray): Sentence[] {
+  const bracket = index + markers.search(/\[/);
+  const beginsLine = bracket === 0 || text.slice(index, bracket).includes('\n');
+  const at = beginsLine ? bracket : index;
+  const place = sentences.findLastIndex(({ start }) => start <= at);
+  const [within, before] = [sentences[place], sentences[place - 1]];
+  if (within === undefined) return [];
+  return beginsLine || before === undefined || hasWords(text.slice(within.start, at)) ? [within] : [before];
+}
+
+const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text.replace(MARKERS, ''));
+
+/** All runs of so many words in a text, whatever their case and what stands between them; a shorter text is one run. */
+function runsOf(text: string): string[] {
+  const words = text.replace(MARKERS, '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  if (words.length <= SHARED_WORDS) return words.length === 0 ? [] : [words.join(' ')];
+  return Array.from({ length: words.length - SHARED_WORDS + 1 }, (_, at) =>
+    words.slice(at, at + SHARED_WORDS).join(' '),
+  );
+}
+
+/** The text with a note for each stretch of removed sentences. Markers, and what begins a line of a list, stay. */
+function replaceAll(text: string, sentences: readonly Sentence[], removed: ReadonlySet<Sentence>): string {
+  let kept = '';
+  let end = 0;
+  let isNoted = false;
+  for (const sentence of sentences) {
+    const between = text.slice(end, sentence.start);
+    end = sentence.end;
+    if (!removed.has(sentence)) {
+      kept += between + sentence.text;
+      isNoted = false;
+      continue;
+    }
+    const lead = /^(?:[-*+•–]|\d{1,3}[.)])\s+/.exec(sentence.text)?.[0] ?? '';
+    const markers = sentence.text.match(MARKERS)?.join('') ?? '';
+    kept += isNoted && lead === '' ? markers : between + lead + REMOVED + markers;
+    isNoted = true;
+  }
+  return kept + text.slice(end);
+}

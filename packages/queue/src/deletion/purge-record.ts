@@ -1,0 +1,120 @@
+import type { DeletableExecution, DeletionKind, DeletionRecord } from '@chorus/database';
+import type { DeletionParts } from './deletion-parts.ts';
+import { purgeExecutions } from './purge-executions.ts';
+
+/** Messages, and rows of their history, that are deleted in one step. */
+const STEP = 500;
+
+/** Executions of a session that are looked at in one round trip. */
+const PAGE = 200;
+
+interface Purged {
+  /** Something still runs that belongs to the record: it has to be purged again. */
+  running: boolean;
+}
+
+type Purge = (parts: DeletionParts, deletion: DeletionRecord) => Promise<Purged>;
+
+const DONE: Purged = { running: false };
+
+/** The sound of a spoken turn says what its messages say. */
+const isSpoken = ({ surface }: DeletableExecution): boolean => surface === 'voice';
+
+/** Deletes what a deleted record has left elsewhere, by its kind. Each can be repeated. */
+export const PURGES: { [K in DeletionKind]: Purge } = {
+  session: async (parts, deletion) => {
+    const { id, owner } = deletion;
+    const { messages, messageRevisions, idempotency } = parts.database;
+    const purged = await purgeExecutions(parts, deletion, { session_id: id }, { withAssets: isSpoken });
+    for (let ids: string[] = []; ; ) {
+      ids = await messages.removeSome(owner, id, STEP);
+      if (ids.length > 0) await idempotency.forgetAnswers(ids);
+      if (ids.length < STEP) break;
+    }
+    while ((await messageRevisions.removeSome(owner, id, STEP)) === STEP);
+    return purged;
+  },
+
+  message: async (parts, deletion) => {
+    const { id, owner, session_id } = deletion;
+    const found = session_id === null ? [] : await executionsOfMessage(parts, deletion, session_id);
+    await parts.database.deletions.add(deletion, { execution_ids: found });
+    const ids = [...new Set([...deletion.execution_ids, ...found])];
+    const purged = await purgeExecutions(parts, deletion, { ids }, { withAssets: isSpoken });
+    await parts.database.messageRevisions.removeByMessage(owner, id);
+    return purged;
+  },
+
+  execution: (parts, deletion) => {
+    const withAssets = () => deletion.assets;
+    return purgeExecutions(parts, deletion, { ids: [deletion.id] }, { withAssets, itemsStay: true });
+  },
+
+  batch: async (parts, deletion) => {
+    const { id, assets } = deletion;
+    const purged = await purgeExecutions(parts, deletion, { batch_id: id }, { withAssets: () => assets });
+    await parts.database.batchItems.remove(id);
+    return purged;
+  },
+
+  knowledge: async (parts, deletion) => {
+    const { id, owner, execution_ids } = deletion;
+    const none = { withAssets: () => false };
+    const ingestions = await purgeExecutions(parts, deletion, { entry_id: id }, none);
+    const known = await purgeExecutions(parts, deletion, { ids: execution_ids }, none);
+    await parts.blankQuotes(owner, id);
+    return { running: ingestions.running || known.running };
+  },
+
+  archive: async ({ database }, { id, owner }) => {
+    await database.archiveRevisions.removeByUnit(owner, id);
+    return DONE;
+  },
+
+  asset: async ({ database, eventLog }, { id, execution_ids }) => {
+    let running = false;
+    for (const executionId of execution_ids) {
+      const forgotten = await database.executions.forgetFilename(executionId, id);
+      if (forgotten) await eventLog.seal(executionId);
+      running ||= !forgotten;
+    }
+    return { running };
+  },
+
+  agent: async () => DONE,
+};
+
+/** Ids of executions that wrote a message, or hold its text in their input. */
+async function executionsOfMessage(
+  { database }: DeletionParts,
+  { id, owner }: DeletionRecord,
+  session_id: string,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (let after = ''; ; ) {
+    const page = await database.executions.listForDeletion(owner, { session_id }, { after, limit: PAGE });
+    found.push(...page.filter((one) => one.message_id === id || names(one.input, id)).map((one) => one.id));
+    after = page.at(-1)?.id ?? '';
+    if (page.length < PAGE) return found;
+  }
+}
+
+/** Whether a job's input is a turn of this message, in any of the places where kinds keep their turn. */
+function names(input: Record<string, unknown>, messageId: string): boolean {
+  return [input.source, input.turn, input.chat].some((turn) => {
+    const { user_message_id, assistant_message_id } = (turn ?? {}) as Record<string, unknown>;
+    return user_message_id === messageId || assistant_message_id === messageId;
+  });
+}
+
+/** Whether the record of a deletion is still there, by its kind: then the deletion was never decided. */
+export const STANDS: { [K in DeletionKind]: (parts: DeletionParts, deletion: DeletionRecord) => Promise<unknown> } = {
+  session: ({ database }, { owner, id }) => database.sessions.get(owner, id),
+  message: ({ database }, { owner, id }) => database.messages.get(owner, id),
+  execution: ({ database }, { owner, id }) => database.executions.get(owner, id),
+  batch: ({ database }, { owner, id }) => database.batches.get(owner, id),
+  knowledge: ({ database }, { owner, id }) => database.knowledge.get(owner, id),
+  archive: ({ database }, { owner, id }) => database.archive.get(owner, id),
+  asset: ({ database }, { owner, id }) => database.assets.get(owner, id),
+  agent: ({ database }, { owner, id }) => database.agents.get(owner, id),
+};
