@@ -5,6 +5,7 @@ import { createLogger } from '@chorus/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkTurn } from './lock-session.ts';
+import { editMessage, removeMessage } from './message-changes.ts';
 import { removeSession } from './remove-session.ts';
 import { abandonTurn, type OpenedTurn, regenerateTurn, restartTurn, startTurn } from './turn.ts';
 import { estimateTokens, turnContext } from './turn-context.ts';

@@ -33,9 +33,13 @@ it('makes the indexes once, however many connect at the same time', async () => 
       '_id',
       'batch_due',
       'batch_key',
+      'entry_id',
+      'output.entry_id',
+      'output.passage.entry_id',
       'scope_key,_id',
       'scope_key,kind,_id',
       'scope_key,status,_id',
+      'session_id,_id',
       'unfinished',
       'webhook_due',
     ].sort(),
@@ -46,7 +50,7 @@ it('makes the indexes once, however many connect at the same time', async () => 
     'scope_key,user_id,pinned,updated_at,_id',
     'unindexed',
   ]);
-  expect(await indexesOf('messages')).toEqual(['_id', 'session_id,position', 'unindexed']);
+  expect(await indexesOf('messages')).toEqual(['_id', 'citations.entry_id', 'session_id,position', 'unindexed']);
   expect(await indexesOf('users')).toEqual(['_id', 'email', 'first']);
   expect(await indexesOf('refresh_tokens')).toEqual(['_id', 'expires_at', 'user_id']);
 });

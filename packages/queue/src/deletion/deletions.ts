@@ -29,7 +29,7 @@ export function createDeletions(parts: DeletionParts) {
   const pass = async (deletion: DeletionRecord): Promise<void> => {
     const { running } = await PURGES[deletion.kind](parts, deletion);
     await database.idempotency.forgetAnswers([deletion.id]);
-    const passes = running ? deletion.passes : deletion.passes + 1;
+    const passes = running ? Math.max(1, deletion.passes) : deletion.passes + 1;
     const next = running ? RUNNING_AGAIN_MS : PASSES_AFTER_MS[deletion.passes];
     if (next === undefined) await deletions.drop(deletion);
     else await deletions.schedule(deletion, passes, new Date(Date.now() + next));

@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto';
+import { newId, type Owner } from '@chorus/contract';
+import { removeMessage, removeSession, startTurn } from '@chorus/conversations';
+import type { Database, ExecutionRecord, NewDeletion } from '@chorus/database';
+import { EventWriter } from '@chorus/events';
+import { deleteExecution, failedOutcome, newExecution, settle, terminalEvent } from '@chorus/executions';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type OpenQueue, openQueue, personal, silent } from '../test-queue.ts';
+import { createDeletions } from './deletions.ts';
+
+let queue: OpenQueue;
+let database: Database;
+let dispatcher: ReturnType<OpenQueue['dispatcher']>;
+const removedAssets: string[] = [];
+
+beforeAll(async () => {
+  queue = await openQueue();
+  ({ database } = queue);
+  dispatcher = queue.dispatcher();
+});
+afterAll(async () => {
+  await dispatcher?.close();
+  await queue?.close();
+});
+
+const nobody = { user_id: null, key_id: null, address: null, request_id: null };
+const deed = { actor: nobody, audit: { record: async () => undefined } };
+const parts = () => ({
+  database,
+  eventLog: queue.eventLog,
+  dispatcher,
+  assets: {
+    remove: async (owner: Owner, id: string) => {
+      removedAssets.push(id);
+      return database.assets.remove(owner, id);
+    },
+  },
+  blankQuotes: async () => undefined,
+  log: silent,
+});
+const deletions = (over: Partial<ReturnType<typeof parts>> = {}) => createDeletions({ ...parts(), ...over });
+
+const HOUR_MS = 3_600_000;
+const later = (ms = HOUR_MS) => new Date(Date.now() + ms);
+
+/** A session with a turn that has ended, its word in question, answer, events and failed job. */
+async function talk(owner: Owner, word: string, sessionId?: string) {
+  const executionId = newId('job');
+  const request = { message: `Ask ${word}`, session_id: sessionId, model: 'm/x', executionId };
+  const turn = await startTurn(database, owner, request);
+  const { session_id, user_message_id, assistant_message_id } = turn;
+  const input = { model: 'm/x', settings: {}, source: { type: 'session', ...turn, opening: `Ask ${word}` } };
+  const record = newExecution({
+    id: executionId,
+    kind: 'chat.completion',
+    owner,
+    model: 'm/x',
+    input,
+    session_id,
+    message_id: assistant_message_id,
+    metadata: { word },
+  });
+  await database.executions.insert(record);
+  const writer = writerOf(executionId);
+  writer.emit({ type: 'text.delta', index: 0, delta: `Answer ${word}` });
+  await writer.flush();
+  const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7, cost_usd: null };
+  const outcome = failedOutcome(new Error(word), null, { output: [{ type: 'text', text: `Answer ${word}` }], usage });
+  const ended = (await settle(database, { owner, id: executionId, attempt: 1, outcome })) as ExecutionRecord;
+  queue.eventLog.tell(owner, {
+    type: 'execution.failed',
+    execution_id: executionId,
+    kind: record.kind,
+    status: 'failed',
+    session_id,
+    batch_id: null,
+    model: null,
+    attempt: 1,
+    duration_ms: 1,
+    usage,
+    output: [],
+    asset_ids: [],
+    error: { code: 'internal_error', message: word },
+  });
+  await writer.end(terminalEvent(ended));
+  return { session_id, user_message_id, assistant_message_id, executionId, ended };
+}
+
+const writerOf = (executionId: string, base = 1) =>
+  new EventWriter({
+    log: queue.eventLog,
+    executionId,
+    attempt: 1,
+    base,
+    mayReset: true,
+    onRefused: () => undefined,
+    onCancelRequested: () => undefined,
+  });
+
+/** Where a word still is: collections of the store, keys of Redis. */
+async function placesOf(word: string): Promise<string[]> {
+  const places: string[] = [];
+  for (const { name } of await queue.raw.listCollections().toArray()) {
+    const all = await queue.raw.collection(name).find({}).toArray();
+    if (JSON.stringify(all).includes(word)) places.push(name);
+  }
+  const { redis } = queue;
+  if (!('keys' in redis)) throw new Error('a single Redis was expected');
+  for (const key of await redis.keys('*')) {
+    const type = await redis.type(key);
+    const value =
+      type === 'hash'
+        ? await redis.hgetall(key)
+        : type === 'stream'
+          ? await redis.xrange(key, '-', '+')
+          : type === 'string'
+            ? await redis.get(key)
+            : null;
+    if (JSON.stringify([key, value]).includes(word)) places.push(key);
+  }
+  return places;
+}
+
+const freshWord = () => `word${randomUUID().replaceAll('-', '')}`;
+const sessionOf = (owner: Owner, id: string): NewDeletion => ({ kind: 'session', id, owner });
+
+test('a session goes with what its executions, events, jobs, feed and kept answers say; its usage stays', async () => {
+  const owner = personal();
+  const word = freshWord();
+  const { session_id, executionId } = await talk(owner, word);
+  await database.sessions.patch(owner, session_id, { metadata: { word } });
+  const key = randomUUID();
+  const now = new Date();
+  const kept = { fingerprint: 'f', execution_id: null, answer: null, started_at: now, expires_at: later() };
+  await database.idempotency.begin(owner, key, kept);
+  await database.idempotency.complete(owner, key, JSON.stringify({ id: session_id, title: word }));
+  await queue.queue.add('chat.completion', { word }, { jobId: executionId });
+  await expect.poll(() => placesOf(word)).toContain(`chorus:{personal:${owner.user_id}}:feed`);
+  expect(await placesOf(word)).toEqual(
+    expect.arrayContaining(['executions', 'sessions', 'messages', 'idempotency_keys', `{chorus:text}:text:${executionId}`]),
+  );
+
+  await deletions().carryOut(sessionOf(owner, session_id), () => removeSession(database, owner, session_id, deed));
+  expect(await placesOf(word)).toEqual([]);
+  expect(await database.executions.get(owner, executionId)).toBeNull();
+  expect((await database.executions.list(owner, { limit: 10 })).data).toEqual([]);
+  expect(await database.idempotency.begin(owner, key, kept)).toMatchObject({ gone: true, answer: null });
+  const day = now.toISOString().slice(0, 10);
+  const [used] = await database.usage.report(owner, { from: day, to: day });
+  expect(used).toMatchObject({ executions: 1, total_tokens: 7 });
+  await expect(
+    deletions().carryOut(sessionOf(owner, session_id), () => removeSession(database, owner, session_id, deed)),
+  ).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a message goes with the executions of its turn, and the other turns stay', async () => {
+  const owner = personal();
+  const [word, other] = [freshWord(), freshWord()];
+  const first = await talk(owner, word);
+  const second = await talk(owner, other, first.session_id);
+  for (const id of [first.user_message_id, first.assistant_message_id]) {
+    const { session_id } = first;
+    await deletions().carryOut({ kind: 'message', id, owner, session_id }, () =>
+      removeMessage(database, owner, id, { expected: null, ...deed }),
+    );
+  }
+  expect(await placesOf(word)).toEqual([]);
+  expect(await database.executions.get(owner, second.executionId)).toMatchObject({ metadata: { word: other } });
+  expect(await database.sessions.get(owner, first.session_id)).toMatchObject({ title: null, message_count: 2 });
+});
+
+test('a job that has ended is deleted by itself; its session and message stay', async () => {
+  const owner = personal();
+  const word = freshWord();
+  const { session_id, assistant_message_id, executionId, ended } = await talk(owner, word);
+  // Its worker died before it freed the session.
+  await queue.raw
+    .collection<{ _id: string }>('sessions')
+    .updateOne({ _id: session_id }, { $set: { active_execution_id: executionId, locked_at: new Date() } });
+  await deletions().carryOut({ kind: 'execution', id: executionId, owner }, () =>
+    deleteExecution(database, deed.audit, nobody, ended),
+  );
+  expect(await database.executions.get(owner, executionId)).toBeNull();
+  expect(await database.sessions.get(owner, session_id)).toMatchObject({ active_execution_id: null });
+  expect(await database.messages.get(owner, assistant_message_id)).toMatchObject({ content: `Answer ${word}` });
+  expect((await placesOf(word)).sort()).toEqual(['messages', 'sessions']);
+});
+
+test.each(['executions', 'idempotency', 'messages', 'eventLog'] as const)(
+  'a process that dies at %s leaves a deletion that the sweep completes',
+  async (where) => {
+    const owner = personal();
+    const word = freshWord();
+    const { session_id } = await talk(owner, word);
+    const dies = (): never => {
+      throw new Error('killed');
+    };
+    const dying = deletions(
+      where === 'eventLog'
+        ? { eventLog: { ...queue.eventLog, seal: dies } as OpenQueue['eventLog'] }
+        : {
+            database: {
+              ...database,
+              ...(where === 'executions' && { executions: { ...database.executions, blank: dies } }),
+              ...(where === 'idempotency' && { idempotency: { ...database.idempotency, forgetAnswers: dies } }),
+              ...(where === 'messages' && { messages: { ...database.messages, removeSome: dies } }),
+            },
+          },
+    );
+    const decide = () => removeSession(database, owner, session_id, deed);
+    await expect(dying.carryOut(sessionOf(owner, session_id), decide)).rejects.toThrow('killed');
+    expect(await placesOf(word)).not.toEqual([]);
+    await deletions().sweep(later());
+    expect(await placesOf(word)).toEqual([]);
+    // Later passes end; then nothing is left of the deletion itself.
+    for (let pass = 0; pass < 4; pass++) await deletions().sweep(later());
+    expect(await queue.raw.collection('deletions').countDocuments({ record_id: session_id })).toBe(0);
+  },
+);
+
+test('asked again before it is complete, a deletion goes on', async () => {
+  const owner = personal();
+  const word = freshWord();
+  const { session_id } = await talk(owner, word);
+  const decide = () => removeSession(database, owner, session_id, deed);
+  const messages = { ...database.messages, removeSome: () => Promise.reject(new Error('killed')) };
+  const dying = deletions({ database: { ...database, messages } });
+  await expect(dying.carryOut(sessionOf(owner, session_id), decide)).rejects.toThrow('killed');
+  await deletions().carryOut(sessionOf(owner, session_id), decide);
+  expect(await placesOf(word)).toEqual([]);
+});
+
+test('a deletion that was recorded and never decided is dropped, and one that is refused leaves nothing', async () => {
+  const owner = personal();
+  const word = freshWord();
+  const { session_id } = await talk(owner, word);
+  await database.deletions.begin(sessionOf(owner, session_id), new Date());
+  await deletions().sweep(later());
+  expect(await database.sessions.get(owner, session_id)).not.toBeNull();
+
+  const executionId = newId('job');
+  const turn = await startTurn(database, owner, { message: 'Go on', session_id, model: 'm/x', executionId });
+  const refused = deletions().carryOut(sessionOf(owner, turn.session_id), () =>
+    removeSession(database, owner, session_id, deed),
+  );
+  await expect(refused).rejects.toMatchObject({ code: 'session_locked' });
+  // Whoever asks for what is another's leaves nothing either, and does not disturb its owner.
+  const strangers = personal();
+  const stranger = deletions().carryOut(sessionOf(strangers, session_id), () =>
+    removeSession(database, strangers, session_id, deed),
+  );
+  await expect(stranger).rejects.toMatchObject({ code: 'not_found' });
+  expect(await queue.raw.collection('deletions').countDocuments({ record_id: session_id })).toBe(0);
+});
+
+test('a worker that is late cannot write the text back', async () => {
+  const owner = personal();
+  const word = freshWord();
+  const { session_id, executionId, assistant_message_id } = await talk(owner, word);
+  await deletions().carryOut(sessionOf(owner, session_id), () => removeSession(database, owner, session_id, deed));
+
+  const late = writerOf(executionId, 3);
+  late.emit({ type: 'text.delta', index: 0, delta: word });
+  await late.flush();
+  expect(late.refused).toBe('ended');
+  const outcome = failedOutcome(new Error(word), null, { output: [{ type: 'text', text: word }] });
+  expect(await settle(database, { owner, id: executionId, attempt: 1, outcome }).catch(() => null)).toBeNull();
+  const completed = { content: word, status: 'failed', usage: null, execution_id: executionId } as const;
+  await database.messages.complete(owner, assistant_message_id, completed);
+  expect(await database.executions.claim(owner, executionId, 2, new Date())).toBeNull();
+  expect(await database.executions.saveCheckpoint(owner, executionId, 1, { word })).toBe(false);
+  expect(await database.executions.isDeleted(executionId)).toBe(true);
+  expect(await placesOf(word)).toEqual([]);
+});
+
+test('an execution that begins in a session while that is deleted is cancelled, and blanked once it has ended', async () => {
+  const owner = personal();
+  const word = freshWord();
+  const { session_id } = await talk(owner, word);
+  const id = newId('job');
+  const asked = { said: { type: 'text', text: word }, chat: { session_id } };
+  await deletions().carryOut(sessionOf(owner, session_id), async () => {
+    await removeSession(database, owner, session_id, deed);
+    await database.executions.insert(
+      newExecution({ id, kind: 'voice.turn', owner, model: 'm/x', input: asked, session_id }),
+    );
+  });
+  // No worker has it, so it ends at once; its worker would end it later.
+  await expect.poll(async () => (await database.executions.standings([id]))[0]?.status).toBe('cancelled');
+  expect(await placesOf(word)).toEqual(['executions']);
+  await deletions().sweep(later());
+  expect(await placesOf(word)).toEqual([]);
+});
+
+test('a session of a thousand messages goes in steps', async () => {
+  const owner = personal();
+  const word = freshWord();
+  const { session_id } = await talk(owner, word);
+  const [message] = (await database.messages.listBySession(owner, session_id, { limit: 1 })).data;
+  for (let from = 2; from < 1_002; from += 250)
+    await database.messages.insert(
+      owner,
+      Array.from({ length: 250 }, (_, at) => ({ ...message!, id: newId('message'), position: from + at })),
+    );
+  const steps: number[] = [];
+  const messages = {
+    ...database.messages,
+    removeSome: async (of: Owner, id: string, limit: number) => {
+      const removed = await database.messages.removeSome(of, id, limit);
+      steps.push(removed.length);
+      return removed;
+    },
+  };
+  await deletions({ database: { ...database, messages } }).carryOut(sessionOf(owner, session_id), () =>
+    removeSession(database, owner, session_id, deed),
+  );
+  expect(steps).toEqual([500, 500, 2]);
+  expect(await placesOf(word)).toEqual([]);
+});
