@@ -25,7 +25,12 @@ export async function deleteBatch(
     });
   }
   const details = { items: record.counts.total };
-  await audit.record(actor, { scope_key: scopeKey(owner), action: 'batch.deleted', target: { type: 'batch', id }, details });
+  await audit.record(actor, {
+    scope_key: scopeKey(owner),
+    action: 'batch.deleted',
+    target: { type: 'batch', id },
+    details,
+  });
 }
 
 const unknownBatch = () => new ChorusError('not_found', 'There is no such batch.');

@@ -1,15 +1,7 @@
 import type { Owner } from '@chorus/contract';
 
 /** What can be deleted and leaves something behind that has to go too. */
-export type DeletionKind =
-  | 'session'
-  | 'message'
-  | 'execution'
-  | 'batch'
-  | 'knowledge'
-  | 'archive'
-  | 'asset'
-  | 'agent';
+export type DeletionKind = 'session' | 'message' | 'execution' | 'batch' | 'knowledge' | 'archive' | 'asset' | 'agent';
 
 /** A deletion that was asked for, kept until nothing of the record is left. It holds ids, never content. */
 export interface DeletionRecord {

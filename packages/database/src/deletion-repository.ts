@@ -35,7 +35,10 @@ export function defineDeletionModel(connection: Connection) {
 
 export function createDeletionRepository(collection: mongo.Collection<StoredDeletion>): DeletionRepository {
   return {
-    begin: async ({ id, kind, owner, session_id = null, assets = false, execution_ids = [], recording_ids = [] }, due) => {
+    begin: async (
+      { id, kind, owner, session_id = null, assets = false, execution_ids = [], recording_ids = [] },
+      due,
+    ) => {
       const first = {
         ...storedOwner(owner),
         record_id: requireText(id),

@@ -19,7 +19,17 @@ const MANY_DEADLINE_MS = 30_000;
 
 type StoredDeletable = Pick<
   StoredExecution,
-  '_id' | 'scope_key' | 'user_id' | 'kind' | 'surface' | 'input' | 'message_id' | 'batch_id' | 'status' | 'deleted' | 'unfinished'
+  | '_id'
+  | 'scope_key'
+  | 'user_id'
+  | 'kind'
+  | 'surface'
+  | 'input'
+  | 'message_id'
+  | 'batch_id'
+  | 'status'
+  | 'deleted'
+  | 'unfinished'
 >;
 
 const DELETABLE = {
@@ -77,7 +87,12 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
     },
     get,
     getMany: async (owner, ids) => {
-      const those: Filter = { _id: { $in: ids.map(requireText) }, scope_key: scopeKey(owner), ...SHOWN, ...visibleTo(owner) };
+      const those: Filter = {
+        _id: { $in: ids.map(requireText) },
+        scope_key: scopeKey(owner),
+        ...SHOWN,
+        ...visibleTo(owner),
+      };
       return (await fromStore(collection.find(those).toArray())).map(executionOf);
     },
     standings: async (ids) => {
@@ -174,7 +189,11 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
       await fromStore(collection.updateMany({ webhook_due: { $in: ids } }, { $unset: { webhook_due: '' } }));
     },
     unfinishedOf: async (owner, sessionId) => {
-      const running: Filter = { session_id: requireText(sessionId), scope_key: scopeKey(owner), status: { $in: UNFINISHED } };
+      const running: Filter = {
+        session_id: requireText(sessionId),
+        scope_key: scopeKey(owner),
+        status: { $in: UNFINISHED },
+      };
       const found = await fromStore(collection.findOne(running, { sort: { _id: 1 }, projection: { _id: 1 } }));
       return found?._id ?? null;
     },
@@ -196,7 +215,10 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
       const entry_id = requireText(entryId);
       const quotes: Filter[] = [
         { 'output.entry_id': entry_id, output: { $elemMatch: { entry_id, quote: { $ne: '' } } } },
-        { 'output.passage.entry_id': entry_id, output: { $elemMatch: { 'passage.entry_id': entry_id, 'passage.text': { $ne: '' } } } },
+        {
+          'output.passage.entry_id': entry_id,
+          output: { $elemMatch: { 'passage.entry_id': entry_id, 'passage.text': { $ne: '' } } },
+        },
       ] as Filter[];
       const found: Pick<StoredExecution, '_id' | 'surface' | 'output'>[] = [];
       for (const quoting of quotes) {
@@ -209,7 +231,9 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
       return found.map(({ _id, surface, output }) => ({ id: _id, surface, output }));
     },
     setOutput: async (id, output) => {
-      await fromStore(collection.updateOne({ _id: requireText(id), deleted: null } as unknown as Filter, { $set: { output } }));
+      await fromStore(
+        collection.updateOne({ _id: requireText(id), deleted: null } as unknown as Filter, { $set: { output } }),
+      );
     },
     forgetFilename: async (id, assetId) => {
       const _id = requireText(id);

@@ -61,9 +61,12 @@ export function createIdempotencyRepository(collection: mongo.Collection<StoredI
     },
     retake: async (owner, key, startedAt, again) => {
       const { modifiedCount } = await fromStore(
-        collection.updateOne({ _id: idOf(owner, key), started_at: startedAt, answer: null }, {
-          $set: { ...again, ...(again.execution_id === null ? {} : { about: [again.execution_id] }) },
-        }),
+        collection.updateOne(
+          { _id: idOf(owner, key), started_at: startedAt, answer: null },
+          {
+            $set: { ...again, ...(again.execution_id === null ? {} : { about: [again.execution_id] }) },
+          },
+        ),
       );
       return modifiedCount > 0;
     },

@@ -50,7 +50,11 @@ import type { WebhookDeliveryRepository, WebhookSecretRepository, WebhookWish } 
 export type ExecutionStanding = Pick<ExecutionRecord, 'id' | 'batch_id' | 'status' | 'error' | 'finished_at'>;
 
 /** Whose executions a deletion looks for. */
-export type DeletionSubject = { session_id: string } | { batch_id: string } | { entry_id: string } | { ids: readonly string[] };
+export type DeletionSubject =
+  | { session_id: string }
+  | { batch_id: string }
+  | { entry_id: string }
+  | { ids: readonly string[] };
 
 /** What a deletion has to know of an execution. */
 export interface DeletableExecution
@@ -108,13 +112,21 @@ export interface ExecutionRepository {
   /** The oldest execution of a session that has not ended; null: all have. */
   unfinishedOf(owner: Owner, sessionId: string): Promise<string | null>;
   /** For deletions: executions of the owner's scope by id, deleted ones too. */
-  listForDeletion(owner: Owner, of: DeletionSubject, page: { after: string; limit: number }): Promise<DeletableExecution[]>;
+  listForDeletion(
+    owner: Owner,
+    of: DeletionSubject,
+    page: { after: string; limit: number },
+  ): Promise<DeletableExecution[]>;
   /** Deletes executions that have ended: hides them and keeps nothing but their usage. Can be repeated. */
   blank(ids: readonly string[]): Promise<void>;
   /** Whether an execution was deleted, of whichever owner. */
   isDeleted(id: string): Promise<boolean>;
   /** Those of the scope whose output quotes a knowledge entry. */
-  listQuoting(owner: Owner, entryId: string, limit: number): Promise<Pick<ExecutionRecord, 'id' | 'surface' | 'output'>[]>;
+  listQuoting(
+    owner: Owner,
+    entryId: string,
+    limit: number,
+  ): Promise<Pick<ExecutionRecord, 'id' | 'surface' | 'output'>[]>;
   /** Replaces the output of an execution that has ended. */
   setOutput(id: string, output: ExecutionRecord['output']): Promise<void>;
   /** Takes the file name of an asset out of the output of the execution that made it. False: it has not ended. */

@@ -1,5 +1,5 @@
-export { type Deletions, createDeletions } from './deletion/deletions.ts';
 export type { DeletionParts } from './deletion/deletion-parts.ts';
+export { createDeletions, type Deletions } from './deletion/deletions.ts';
 export { recordingOf } from './deletion/purge-executions.ts';
 export {
   createDispatcher,

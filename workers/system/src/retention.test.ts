@@ -23,9 +23,23 @@ beforeAll(async () => {
   redis = connectRedis({ url: server.url, cluster: false }, 'request');
   const eventLog = createEventLog(redis, { maxLength: 1_000, keepMs: 60_000 });
   const hub = createEventHub(redis, redis, log);
-  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: { maxDepth: 10, maxAgeMs: 60_000 }, log });
+  const dispatcher = createDispatcher({
+    database,
+    redis,
+    hub,
+    eventLog,
+    limits: { maxDepth: 10, maxAgeMs: 60_000 },
+    log,
+  });
   const none = { remove: async () => false };
-  deletions = createDeletions({ database, eventLog, dispatcher, assets: none, blankQuotes: async () => undefined, log });
+  deletions = createDeletions({
+    database,
+    eventLog,
+    dispatcher,
+    assets: none,
+    blankQuotes: async () => undefined,
+    log,
+  });
 });
 afterAll(async () => {
   redis?.disconnect();
@@ -81,7 +95,9 @@ test('what is over goes, with all that belongs to it, and what it used stays kno
   const [old, running] = [await talk(owner), await talk(owner, false)];
   const keep = { executionsMs: 48 * HOUR_MS, sessionsMs: HOUR_MS };
   expect(await deleteOld(database, deletions, keep)).toEqual({ batches: 0, executions: 0, sessions: 0 });
-  expect(await deleteOld(database, deletions, { executionsMs: null, sessionsMs: null }, Date.now() + 99 * HOUR_MS)).toEqual({
+  expect(
+    await deleteOld(database, deletions, { executionsMs: null, sessionsMs: null }, Date.now() + 99 * HOUR_MS),
+  ).toEqual({
     batches: 0,
     executions: 0,
     sessions: 0,
@@ -94,7 +110,11 @@ test('what is over goes, with all that belongs to it, and what it used stays kno
   expect(await database.executions.get(owner, old.executionId)).toBeNull();
   expect(await database.sessions.get(owner, running.session_id)).not.toBeNull();
 
-  expect(await deleteOld(database, deletions, keep, later + 48 * HOUR_MS)).toEqual({ batches: 0, executions: 1, sessions: 0 });
+  expect(await deleteOld(database, deletions, keep, later + 48 * HOUR_MS)).toEqual({
+    batches: 0,
+    executions: 1,
+    sessions: 0,
+  });
   expect(await database.executions.get(owner, old.executionId)).toBeNull();
   expect(await database.executions.get(owner, running.executionId)).not.toBeNull();
   // Two days, at midnight.

@@ -1,6 +1,5 @@
 import { ChorusError, scopeKey } from '@chorus/contract';
-import type { Database } from '@chorus/database';
-import type { Deletions } from '@chorus/queue';
+import type { Database, NewDeletion } from '@chorus/database';
 
 /** Records looked at in one round trip. */
 const PAGE = 200;
@@ -13,6 +12,11 @@ export interface Retention {
 
 type Stores = Pick<Database, 'batches' | 'batchItems' | 'executions' | 'sessions' | 'usage'>;
 
+/** Deletes a record with all that other places keep of it. */
+interface Deletions {
+  carryOut(deletion: NewDeletion, decide: () => Promise<unknown>): Promise<void>;
+}
+
 /**
  * Deletes what is older than it is to be kept, of all owners. What executions used is summed up before they go. Can be cut off at any time, and run in
  * several processes.
@@ -21,13 +25,14 @@ type Stores = Pick<Database, 'batches' | 'batchItems' | 'executions' | 'sessions
  */
 export async function deleteOld(
   database: Stores,
-  deletions: Pick<Deletions, 'carryOut'>,
+  deletions: Deletions,
   retention: Retention,
   now = Date.now(),
 ): Promise<{ batches: number; executions: number; sessions: number }> {
   const before = (keepMs: number) => new Date(now - keepMs);
   return {
-    sessions: retention.sessionsMs === null ? 0 : await deleteSessions(database, deletions, before(retention.sessionsMs)),
+    sessions:
+      retention.sessionsMs === null ? 0 : await deleteSessions(database, deletions, before(retention.sessionsMs)),
     executions: retention.executionsMs === null ? 0 : await deleteExecutions(database, before(retention.executionsMs)),
     batches: retention.executionsMs === null ? 0 : await deleteBatches(database, before(retention.executionsMs)),
   };
@@ -62,11 +67,7 @@ async function deleteBatches({ batches, batchItems }: Stores, before: Date): Pro
   }
 }
 
-async function deleteSessions(
-  { sessions }: Stores,
-  deletions: Pick<Deletions, 'carryOut'>,
-  before: Date,
-): Promise<number> {
+async function deleteSessions({ sessions }: Stores, deletions: Deletions, before: Date): Promise<number> {
   let deleted = 0;
   for (let after: string | undefined; ; ) {
     const page = await sessions.listIdle({ before, limit: PAGE, after });

@@ -79,7 +79,8 @@ export async function once<T>(parts: OnceParts<T>): Promise<T> {
       details: [{ path: 'headers.idempotency-key', message: 'must be new for a request that is not the same' }],
     });
   }
-  if (earlier.gone) throw new ChorusError('not_found', 'What the first request with this Idempotency-Key made was deleted.');
+  if (earlier.gone)
+    throw new ChorusError('not_found', 'What the first request with this Idempotency-Key made was deleted.');
   if (earlier.answer !== null) {
     const answer = JSON.parse(earlier.answer) as T;
     return renew ? renew(answer) : answer;

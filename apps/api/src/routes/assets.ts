@@ -68,8 +68,7 @@ export const deleteAsset = defineRoute({
   path: '/assets/:asset_id',
   area: 'assets',
   summary: 'Delete an asset',
-  description:
-    'With its bytes and its name; results that name its id stay. Editors delete what they made, admins all.',
+  description: 'With its bytes and its name; results that name its id stay. Editors delete what they made, admins all.',
   needs: 'write',
   params,
   answer: deletion,

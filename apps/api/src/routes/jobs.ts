@@ -150,7 +150,9 @@ export const retryJob = defineRoute({
 });
 
 const deleteQuery = z.strictObject({
-  assets: queryFlag.default(false).describe('Also deletes the assets that it made, and the recording it was asked with.'),
+  assets: queryFlag
+    .default(false)
+    .describe('Also deletes the assets that it made, and the recording it was asked with.'),
 });
 
 export const deleteJob = defineRoute({

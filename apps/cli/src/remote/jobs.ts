@@ -7,7 +7,7 @@ import { exitCodeOfEnd } from './run-execution.ts';
 
 export const jobs = remoteCommand({
   usage: '<action> [<id>]',
-  says: 'Executions: list, get, watch, cancel, retry.',
+  says: 'Executions: list, get, watch, cancel, retry, delete.',
   details: [
     'jobs list            the newest; --status, --kind and --batch narrow it down, --limit <number> (default 20)',
     'jobs get <id>        one as it stands, as JSON',
@@ -15,12 +15,14 @@ export const jobs = remoteCommand({
     'jobs watch <id>      one until its end; Ctrl-C ends the watching alone',
     'jobs cancel <id>     ends what is queued or runs',
     'jobs retry <id>      runs what failed or was cancelled again, as a new execution',
+    'jobs delete <id>     deletes one that has ended; --assets also deletes the files that it made',
   ].join('\n'),
   options: {
     status: { type: 'string' },
     kind: { type: 'string' },
     batch: { type: 'string' },
     limit: { type: 'string' },
+    assets: { type: 'boolean' },
   },
   async run(context) {
     const [action, id, ...more] = context.args;
@@ -38,6 +40,12 @@ export const jobs = remoteCommand({
         return tell(context, await chorus.jobs.cancel(id, { signal }));
       case 'retry':
         return tell(context, await chorus.jobs.retry(id, {}, { signal }));
+      case 'delete': {
+        const deleted = await chorus.jobs.delete(id, { assets: context.options.assets === true }, { signal });
+        output.record(deleted);
+        output.line(`${id}  deleted`);
+        return EXIT.done;
+      }
       default:
         throw new UsageError(`There is no action "${action}".`);
     }

@@ -16,7 +16,9 @@ interface ConfirmDialogProps {
 export function ConfirmDialog({ opened, onClose, title, confirm, onConfirm, children }: ConfirmDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={title}>
-      <Text size="sm">{children}</Text>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={onClose} data-autofocus>
           Cancel

@@ -47,6 +47,11 @@ export function createBatches(transport: Transport) {
       everyItem(transport, ITEMS, { ...path(id), query }, options),
     cancel: (id: string, options?: CallOptions) =>
       transport.request('POST /batches/{batch_id}/cancel', path(id), options),
+    /** Deletes one that has ended, with its items, results and executions; with `assets` also what they made. 409 `job_running` until then. */
+    delete: (id: string, { assets = false }: { assets?: boolean } = {}, options?: CallOptions) => {
+      const query = assets ? { assets: 'true' as const } : {};
+      return transport.request('DELETE /batches/{batch_id}', { ...path(id), query }, options);
+    },
     /** Runs those items again that did not succeed. */
     retry: (id: string, options?: CallOptions) =>
       transport.request('POST /batches/{batch_id}/retry', path(id), options),

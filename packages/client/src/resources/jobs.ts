@@ -18,6 +18,11 @@ export function createJobs(transport: Transport) {
     wait: async (id: string, options: CallOptions = {}) => waitForEnd(transport, await get(id, options), options),
     /** A queued one ends at once; a running one is `cancelling` until its worker confirms. */
     cancel: (id: string, options?: CallOptions) => cancelJob(transport, id, options),
+    /** Deletes one that has ended, with its output and events; with `assets` also what it made. 409 `job_running` until then: cancel it first. */
+    delete: (id: string, { assets = false }: { assets?: boolean } = {}, options?: CallOptions) => {
+      const query = assets ? { assets: 'true' as const } : {};
+      return transport.request('DELETE /jobs/{job_id}', { path: { job_id: id }, query }, options);
+    },
     /** Runs what failed or was cancelled again, as a new execution, which is answered at once. */
     retry: (id: string, body: Without<BodyOf<'POST /jobs/{job_id}/retry'>, 'stream'> = {}, options: CallOptions = {}) =>
       transport.request(

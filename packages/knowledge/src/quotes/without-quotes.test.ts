@@ -20,7 +20,11 @@ const kept = citation(2, 'kno_kept', 'Lamps are lit at dusk.');
 const contentOf = (content: string) => withoutQuotes({ content, citations: [gone, kept] }, 'kno_gone').content;
 
 test.each([
-  ['a marker before the full stop', 'It is ZEBRA [1]. Lamps are lit at dusk [2].', `${REMOVED} [1] Lamps are lit at dusk [2].`],
+  [
+    'a marker before the full stop',
+    'It is ZEBRA [1]. Lamps are lit at dusk [2].',
+    `${REMOVED} [1] Lamps are lit at dusk [2].`,
+  ],
   ['one behind it', 'It is ZEBRA. [1] Lamps are lit at dusk. [2]', `${REMOVED} [1] Lamps are lit at dusk. [2]`],
   ['several in a row', 'It is ZEBRA [2][1]. Lamps are lit.', `${REMOVED} [2][1] Lamps are lit.`],
   ['one that begins a line', 'This is known:\n\n[1] says that it is ZEBRA.', `This is known:\n\n${REMOVED}[1]`],

@@ -68,7 +68,11 @@ const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text.replace(MA
 
 /** All runs of so many words in a text, whatever their case and what stands between them; a shorter text is one run. */
 function runsOf(text: string): string[] {
-  const words = text.replace(MARKERS, '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words =
+    text
+      .replace(MARKERS, '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
   if (words.length <= SHARED_WORDS) return words.length === 0 ? [] : [words.join(' ')];
   return Array.from({ length: words.length - SHARED_WORDS + 1 }, (_, at) =>
     words.slice(at, at + SHARED_WORDS).join(' '),

@@ -137,7 +137,13 @@ test('a session goes with what its executions, events, jobs, feed and kept answe
   await queue.queue.add('chat.completion', { word }, { jobId: executionId });
   await expect.poll(() => placesOf(word)).toContain(`chorus:{personal:${owner.user_id}}:feed`);
   expect(await placesOf(word)).toEqual(
-    expect.arrayContaining(['executions', 'sessions', 'messages', 'idempotency_keys', `{chorus:text}:text:${executionId}`]),
+    expect.arrayContaining([
+      'executions',
+      'sessions',
+      'messages',
+      'idempotency_keys',
+      `{chorus:text}:text:${executionId}`,
+    ]),
   );
 
   await deletions().carryOut(sessionOf(owner, session_id), () => removeSession(database, owner, session_id, deed));

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { notifyError } from '../../data/notify.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
+import { DeleteButton } from '../delete-button.tsx';
 import { MakersNote } from '../makers-note.tsx';
 import { StatusBadge } from '../status-badge.tsx';
 import { Time } from '../time.tsx';
@@ -32,7 +33,8 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
   const name = metadata.file ?? NAMES[kind ?? ''] ?? 'Batch';
   const lost = counts.failed + counts.cancelled + counts.skipped;
   const isMine = mayChange(batch.user_id);
-  const canRetry = (status === 'completed' || status === 'cancelled') && lost > 0;
+  const hasEnded = status === 'completed' || status === 'cancelled';
+  const canRetry = hasEnded && lost > 0;
   const share = (count: number) => (100 * count) / Math.max(1, counts.total);
   return (
     <Card withBorder component="article" aria-label={`${name}, ${status}`}>
@@ -79,6 +81,11 @@ export function BatchCard({ batch, onChange }: { batch: Batch; onChange: () => v
             <Button size="compact-sm" onClick={() => retry.mutate()} loading={retry.isPending}>
               Run the {lost} again
             </Button>
+          )}
+          {isMine && hasEnded && (
+            <DeleteButton title="Delete this batch?" onDelete={() => client.batches.delete(id)} onDeleted={onChange}>
+              Its requests, results and jobs are deleted for good. Files that were made stay in the gallery.
+            </DeleteButton>
           )}
         </Group>
       </Group>

@@ -20,7 +20,7 @@ export function SourceDrawer({ citation, onClose }: SourceDrawerProps) {
     <SideDrawer
       opened={citation !== null}
       onClose={onClose}
-      title={citation?.title ?? 'Source'}
+      title={citation === null ? 'Source' : titleOf(citation)}
       position="right"
       size="md"
     >
@@ -29,7 +29,13 @@ export function SourceDrawer({ citation, onClose }: SourceDrawerProps) {
   );
 }
 
+/** Citations of a document that was deleted have lost its title. */
+export function titleOf({ title }: Pick<Citation, 'title'>): string {
+  return title === '' ? 'Deleted document' : title;
+}
+
 function Passage({ citation: { entry_id, heading_path, page, quote } }: { citation: Citation }) {
+  if (quote === '') return <Text size="sm">This document was deleted, and so was what it said here.</Text>;
   const place = [...heading_path, ...(page === null ? [] : [`Page ${page}`])];
   return (
     <Stack>

@@ -1,6 +1,6 @@
 import type { Citation } from '@chorus/client';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { SourceDrawer } from './source-drawer.tsx';
+import { SourceDrawer, titleOf } from './source-drawer.tsx';
 import classes from './sources.module.css';
 
 interface Sources {
@@ -13,8 +13,8 @@ interface Sources {
 /** The sources of a text: each `[1]` in it opens where that stands. */
 export function useSources(citations: readonly Citation[]): Sources {
   const [opened, setOpened] = useState<Citation | null>(null);
-  // Citations come one by one while a text is written; their markers tell whether there are others.
-  const markers = citations.map(({ marker }) => marker).join();
+  // Citations come one by one while a text is written, and lose their title when the document is deleted.
+  const markers = citations.map(({ marker, title }) => `${marker} ${title}`).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const byMarker = useMemo(() => new Map(citations.map((citation) => [citation.marker, citation])), [markers]);
   const reference = useCallback(
@@ -26,7 +26,7 @@ export function useSources(citations: readonly Citation[]): Sources {
           type="button"
           className={classes.reference}
           onClick={() => setOpened(citation)}
-          aria-label={`Source ${marker}: ${citation.title}`}
+          aria-label={`Source ${marker}: ${titleOf(citation)}`}
         >
           {marker}
         </button>
@@ -42,7 +42,7 @@ export function useSources(citations: readonly Citation[]): Sources {
           <li key={citation.marker}>
             <button type="button" className={classes.source} onClick={() => setOpened(citation)}>
               <span className={classes.number}>{citation.marker}</span>
-              <span className={classes.title}>{citation.title}</span>
+              <span className={classes.title}>{titleOf(citation)}</span>
               {citation.page !== null && <span className={classes.page}>p. {citation.page}</span>}
             </button>
           </li>

@@ -14,6 +14,7 @@ import { Time } from '../../components/time.tsx';
 import { notifyError } from '../../data/notify.ts';
 import { useScope } from '../../scope/scope-context.tsx';
 import { useRole } from '../../scope/use-role.ts';
+import { DeleteJob } from './delete-job.tsx';
 import { JobOutput } from './job-output.tsx';
 import { kindName } from './kind-names.ts';
 import { Timeline } from './timeline.tsx';
@@ -70,6 +71,7 @@ function Job({ job }: { job: Execution }) {
             Run it again
           </Button>
         )}
+        {hasEnded(job) && mayChange(job.user_id) && <DeleteJob job={job} />}
       </Group>
       {!hasEnded(job) && !mayChange(job.user_id) && <MakersNote maker="Who began it" what="cancel it" />}
       {!hasEnded(job) && <ExecutionBar status={job.status} progress={job.progress} />}

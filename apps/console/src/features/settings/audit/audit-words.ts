@@ -28,6 +28,8 @@ export const auditWords: Readonly<Record<AuditEntry['action'], string>> = {
   'agent.deleted': 'Deleted an agent',
   'archive_unit.deleted': 'Deleted a text of the archive',
   'asset.deleted': 'Deleted a file',
+  'batch.deleted': 'Deleted a batch',
+  'execution.deleted': 'Deleted a job',
   'knowledge.deleted': 'Deleted a document',
   'session.deleted': 'Deleted a conversation',
   'message.deleted': 'Deleted a message',
