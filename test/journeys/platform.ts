@@ -26,11 +26,14 @@ export interface PlatformOptions {
   mediaWorkers?: number;
   visionWorkers?: number;
   knowledgeWorkers?: number;
+  voiceWorkers?: number;
   systemWorkers?: number;
   /** Models that the fake provider lists. */
   models?: string[];
   /** What the fake provider does otherwise than a model's name says. */
   script?: NonNullable<FakeOpenAIOptions['script']>;
+  /** What the fake provider hears in any sound. */
+  transcript?: NonNullable<FakeOpenAIOptions['transcript']>;
   /** Variables of all processes. */
   env?: Variables;
 }
@@ -40,6 +43,8 @@ export interface Platform {
   readonly redis: TestRedis;
   readonly store: TestStore;
   readonly fake: FakeOpenAI;
+  /** Where the processes keep their files. */
+  readonly dataDir: string;
   /** Those started with the platform; `start…` adds none to these. */
   readonly apis: PlatformProcess[];
   readonly textWorkers: PlatformProcess[];
@@ -70,6 +75,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     startFakeOpenAI({
       ...(options.models && { models: options.models }),
       ...(options.script && { script: options.script }),
+      ...(options.transcript && { transcript: options.transcript }),
     }),
     temporaryFolder('chj-'),
   ]);
@@ -105,6 +111,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const startMediaWorker = (more?: Variables) => launch('media', 'workers/media/src/main.ts', more);
   const startVisionWorker = (more?: Variables) => launch('vision', 'workers/vision/src/main.ts', more);
   const startKnowledgeWorker = (more?: Variables) => launch('knowledge', 'workers/knowledge/src/main.ts', more);
+  const startVoiceWorker = (more?: Variables) => launch('voice', 'workers/voice/src/main.ts', more);
   const startSystemWorker = (more?: Variables) => launch('system', 'workers/system/src/main.ts', more);
   const several = (count: number, start: () => Promise<PlatformProcess>) =>
     Promise.all(Array.from({ length: count }, () => start()));
@@ -131,6 +138,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       several(options.visionWorkers ?? 0, startVisionWorker),
       several(options.knowledgeWorkers ?? 0, startKnowledgeWorker),
       several(options.systemWorkers ?? 0, startSystemWorker),
+      several(options.voiceWorkers ?? 0, startVoiceWorker),
     ]);
     const [first] = apis;
     if (!first) throw new Error('a platform needs an API');
@@ -139,6 +147,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       redis,
       store,
       fake,
+      dataDir,
       apis,
       textWorkers,
       mediaWorkers,

@@ -4,7 +4,7 @@ import type { DeletionParts } from './deletion-parts.ts';
 import { PURGES, STANDS } from './purge-record.ts';
 
 /** A deletion in progress is left alone by the sweep for this long. */
-const IN_PROGRESS_MS = 60_000;
+const IN_PROGRESS_MS = 20_000;
 
 /** What still runs is looked at again after this time. */
 const RUNNING_AGAIN_MS = 5_000;

@@ -1,0 +1,316 @@
+import { randomBytes } from 'node:crypto';
+import { fakeVoice } from '@chorus/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Payload } from './event-stream.ts';
+import { type Platform, startPlatform } from './platform.ts';
+import { poll } from './poll.ts';
+import { WordFinder } from './word-finder.ts';
+
+/** One word, which the index takes for one too, and which no model knows. */
+const planted = () => `planted${randomBytes(9).toString('hex')}`;
+
+/** Every word that was planted: no log may tell them. */
+const words: string[] = [];
+const fresh = () => {
+  const word = planted();
+  words.push(word);
+  return word;
+};
+const heard = fresh();
+
+let platform: Platform;
+let finder: WordFinder;
+
+beforeAll(async () => {
+  platform = await startPlatform({
+    mediaWorkers: 1,
+    knowledgeWorkers: 1,
+    voiceWorkers: 1,
+    systemWorkers: 1,
+    models: ['echo', 'words-5', 'words-embedding'],
+    env: {
+      EMBEDDING_MODEL: 'compatible/words-embedding',
+      DEFAULT_SPEECH_MODEL: 'openai/tts-1',
+      DEFAULT_TRANSCRIPTION_MODEL: 'openai/whisper-1',
+    },
+    transcript: () => `Remember ${heard}`,
+    // A provider that tells what it refuses.
+    script: ({ body }) => {
+      const said = JSON.stringify((body.messages as unknown[] | undefined)?.at(-1) ?? '');
+      const [refused] = /refuse planted\w+/.exec(said) ?? [];
+      if (refused === undefined) return undefined;
+      return {
+        kind: 'fail',
+        status: 400,
+        error: { message: `I ${refused}.`, type: 'invalid_request_error', code: null },
+      };
+    },
+  });
+  finder = await WordFinder.open(platform);
+});
+afterAll(() => platform?.stop());
+beforeEach(() => platform.showLogsOnFailure());
+
+const ok = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+  const answer = await platform.client.call(method, path, { ...(body === undefined ? {} : { body }), headers });
+  if (answer.status !== 200) expect([path, answer.body.error]).toEqual([path, null]);
+  return answer.body as Payload;
+};
+/** Whether a signed address still gives something. */
+const isThere = async (url: string) => (await fetch(new URL(url, platform.apis[0]?.url))).status === 200;
+const remove = (path: string) => ok('DELETE', path);
+const chat = (body: Payload) => ok('POST', '/chat/completions', body);
+const withKey = () => ({ 'idempotency-key': randomBytes(9).toString('hex') });
+
+/** Finds what is to be deleted by GETs and in the store, so that finding nothing later means something. */
+async function isEverywhere(word: string): Promise<void> {
+  await finder.learn();
+  const places = await finder.find(word);
+  expect(places.filter((place) => place.startsWith('GET'))).not.toEqual([]);
+  expect(places).toContain('store');
+}
+
+async function upload(path: string, name: string, content: Uint8Array | string, fields: Record<string, string> = {}) {
+  const form = new FormData();
+  for (const [key, value] of Object.entries(fields)) form.append(key, value);
+  form.append('file', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), name);
+  const response = await fetch(`${platform.apis[0]?.url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${platform.client.token}`, 'x-scope-type': 'personal' },
+    body: form,
+  });
+  const body = (await response.json()) as Payload;
+  expect([response.status, body.error ?? null]).toEqual([200, null]);
+  return body;
+}
+
+/** Samples of 24 kHz as a WAV file. */
+function wav(pcm: Buffer): Buffer {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + pcm.length, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(24_000, 24);
+  head.writeUInt32LE(48_000, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(pcm.length, 40);
+  return Buffer.concat([head, pcm]);
+}
+
+test('a message, and then the answer that repeats it', async () => {
+  const word = fresh();
+  const first = await chat({ message: `Say ${word}`, model: 'compatible/echo' });
+  const [question, answer] = await platform.client.messages(first.session_id);
+  // Edits and undos keep more revisions, and answers for a key.
+  await ok('PATCH', `/messages/${question.id}`, { content: `Say ${word} again` });
+  await ok('POST', `/messages/${question.id}/undo`, {}, withKey());
+  await isEverywhere(word);
+
+  await remove(`/messages/${question.id}`);
+  const left = await finder.find(word);
+  expect(left).toContain(`GET /messages/${answer.id}`);
+  expect(left.filter((place) => place.includes('job_') || place.includes(question.id))).toEqual([]);
+  expect((await ok('GET', `/sessions/${first.session_id}`)).title).toBeNull();
+  await remove(`/messages/${answer.id}`);
+  expect(await finder.find(word)).toEqual([]);
+});
+
+test('answers that were replaced, run again and failed, with their session', async () => {
+  const word = fresh();
+  const first = await chat({ message: `Say ${word}`, model: 'compatible/echo' });
+  const { session_id } = first;
+  await chat({ regenerate_from: first.message_id, session_id, model: 'compatible/echo' });
+  const failed = await chat({ message: `refuse ${word}`, session_id, model: 'compatible/words-5' });
+  expect(failed.status).toBe('failed');
+  await ok('POST', `/jobs/${failed.id}/retry`, {});
+  await ok('PATCH', `/sessions/${session_id}`, { title: `About ${word}`, metadata: { about: word } });
+  await isEverywhere(word);
+  const begun = await ok('GET', '/usage');
+
+  const running = await platform.client.begin({ message: 'On', session_id, model: 'compatible/words-900-delay-20' });
+  const refused = await platform.client.call('DELETE', `/sessions/${session_id}`);
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'session_locked']);
+  expect((await platform.client.call('DELETE', `/jobs/${running.id}`)).body.error).toMatchObject({
+    code: 'job_running',
+  });
+  await ok('POST', `/jobs/${running.id}/cancel`, {});
+  await platform.client.jobWith(running.id);
+  await remove(`/sessions/${session_id}`);
+  expect(await finder.find(word)).toEqual([]);
+  // What was used stays known.
+  const sum = ({ data }: Payload) => data.reduce((all: number, row: Payload) => all + row.executions, 0);
+  expect(sum(await ok('GET', '/usage'))).toBe(sum(begun) + 1);
+});
+
+test('a session that was opened by its title alone, and its answer that is kept for a key', async () => {
+  const word = fresh();
+  const headers = withKey();
+  const { id } = await ok('POST', '/sessions', { title: `Titled ${word}` }, headers);
+  await isEverywhere(word);
+  await remove(`/sessions/${id}`);
+  expect(await finder.find(word)).toEqual([]);
+  const again = await platform.client.post('/sessions', { title: `Titled ${word}` }, { headers });
+  expect([again.status, again.body.error.code]).toEqual([404, 'not_found']);
+});
+
+test('a spoken session, with its recording and the sound of its answer', async () => {
+  const asked = await upload('/voice/chat', 'said.wav', wav(fakeVoice(1)), { model: 'compatible/echo' });
+  expect(asked.output).toMatchObject([{ type: 'transcript' }, { type: 'text' }, { type: 'asset' }]);
+  const written = await ok('POST', '/voice/chat', {
+    text: `Say ${heard}`,
+    session_id: asked.session_id,
+    model: 'compatible/echo',
+  });
+  await isEverywhere(heard);
+  const sounds = (await ok('GET', '/assets?kind=audio')).data;
+  expect(sounds).toHaveLength(3);
+  for (const { url } of sounds) expect(await isThere(url)).toBe(true);
+
+  await remove(`/sessions/${asked.session_id}`);
+  expect(await finder.find(heard)).toEqual([]);
+  for (const { url } of sounds) expect(await isThere(url)).toBe(false);
+  expect((await platform.client.get(`/jobs/${written.id}`)).status).toBe(404);
+  expect((await ok('GET', '/assets?kind=audio')).data).toEqual([]);
+});
+
+test('a document, in every answer that quotes it, and its file name', async () => {
+  const [word, name] = [fresh(), fresh()];
+  const content = `The code of the vault in Holm is ${word}.\n\nThe lamps of Holm are lit at dusk.\n`;
+  const entry = await upload('/console/knowledge/upload', `${name}.txt`, content);
+  await poll('it is ready', async () => (await ok('GET', `/console/knowledge/${entry.id}`)).status === 'ready');
+  const question = 'What is the code of the vault in Holm?';
+  const ask = (body: Payload) =>
+    ok('POST', '/console/knowledge/ask', { question, model: 'embedded/assistant', ...body });
+  const { id: session_id } = await ok('POST', '/sessions', { title: 'Holm' });
+  const stands = await ask({});
+  expect(JSON.stringify(stands.output)).toContain(word);
+  const turn = await ask({ session_id });
+  await ok('POST', '/console/knowledge/search', { query: 'the code of the vault' });
+  const answer = (await platform.client.messages(session_id)).at(-1);
+  await ok('PATCH', `/messages/${answer.id}`, { content: `${answer.content} So it is.` });
+  await ok('POST', `/messages/${answer.id}/undo`, {}, withKey());
+  for (const each of [word, name]) await isEverywhere(each);
+
+  await remove(`/console/knowledge/${entry.id}`);
+  for (const each of [word, name]) expect(await finder.find(each)).toEqual([]);
+  const message = await ok('GET', `/messages/${answer.id}`);
+  expect(message.content).toMatch(/word for word:\s+- \[removed: the document was deleted\] \[1\]/);
+  expect(message.citations).toMatchObject([{ marker: 1, entry_id: entry.id, title: '', quote: '' }]);
+  expect((await ok('GET', `/jobs/${turn.id}`)).status).toBe('succeeded');
+  // Words beside the one that is looked for, so that the search does not bring it back.
+  const found = await ok('POST', '/console/knowledge/search', { query: 'the code of the vault in Holm' });
+  expect(found.output).toEqual([]);
+});
+
+test('the prompt of an image, which names its file', async () => {
+  const word = fresh();
+  const image = await ok('POST', '/iris/generate', { prompt: `A sun over ${word}`, size: '256x256' }, withKey());
+  expect(image.output[0].asset.filename).toContain(word);
+  await isEverywhere(word);
+  await remove(`/jobs/${image.id}?assets=true`);
+  expect(await finder.find(word)).toEqual([]);
+  expect(await isThere(image.output[0].asset.url)).toBe(false);
+  expect((await platform.client.call('DELETE', `/jobs/${image.id}`)).status).toBe(404);
+
+  // An asset that is deleted by itself takes its name out of the result.
+  const other = fresh();
+  const kept = await ok('POST', '/iris/generate', { prompt: `A moon over ${other}`, size: '256x256' });
+  await isEverywhere(other);
+  await remove(`/assets/${kept.output[0].asset.id}`);
+  expect((await finder.find(other)).filter((place) => place !== 'store')).toEqual([]);
+  await remove(`/jobs/${kept.id}`);
+  expect(await finder.find(other)).toEqual([]);
+});
+
+test('items of a batch, one by its job and all with the batch', async () => {
+  const [one, two, file] = [fresh(), fresh(), fresh()];
+  const item = (id: string, content: string, model: string) => ({
+    id,
+    body: { messages: [{ role: 'user', content }], model },
+  });
+  const batch = await ok('POST', '/batches', {
+    kind: 'chat.completion',
+    metadata: { file },
+    items: [
+      item('good', `Say ${one}`, 'compatible/echo'),
+      item('bad', `refuse ${two}`, 'compatible/words-5'),
+      item('other', `Say ${two}`, 'compatible/echo'),
+    ],
+  });
+  await poll('it has ended', async () => (await ok('GET', `/batches/${batch.id}`)).status === 'completed');
+  for (const word of [one, two, file]) await isEverywhere(word);
+  const items = (await ok('GET', `/batches/${batch.id}/items`)).data;
+  expect(JSON.stringify(items[1].error)).toContain(two);
+
+  await remove(`/jobs/${items[0].execution_id}`);
+  await remove(`/jobs/${items[1].execution_id}`);
+  expect((await finder.find(one)).filter((place) => place !== 'store')).toEqual([]);
+  const results = String((await platform.client.get(`/batches/${batch.id}/results`)).body)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Payload);
+  expect(results.find(({ item_id }) => item_id === 'good')).toMatchObject({ status: 'succeeded', execution: null });
+  expect(results.find(({ item_id }) => item_id === 'bad')).toMatchObject({
+    status: 'failed',
+    execution: null,
+    error: { message: 'The execution of this item was deleted.' },
+  });
+  await remove(`/batches/${batch.id}`);
+  for (const word of [one, two, file]) expect(await finder.find(word)).toEqual([]);
+});
+
+test('a unit of the archive, and a snapshot that outlives what it was taken of', async () => {
+  const [word, copied] = [fresh(), fresh()];
+  const unit = await ok('POST', '/archive/units', { title: `On ${word}`, content: `It says ${word}.` }, withKey());
+  await ok('PATCH', `/archive/units/${unit.id}`, { content: `It says ${word}, still.` });
+  await isEverywhere(word);
+  await remove(`/archive/units/${unit.id}`);
+  expect(await finder.find(word)).toEqual([]);
+
+  const { session_id } = await chat({ message: `Say ${copied}`, model: 'compatible/echo' });
+  const snapshot = await ok('POST', '/archive/units', { from: { type: 'session', id: session_id } });
+  await finder.learn();
+  await remove(`/sessions/${session_id}`);
+  expect((await ok('GET', `/archive/units/${snapshot.id}`)).content).toContain(copied);
+  await remove(`/archive/units/${snapshot.id}`);
+  expect(await finder.find(copied)).toEqual([]);
+});
+
+test('the name and the content of an uploaded file, and an agent', async () => {
+  const [name, content, instructions] = [fresh(), fresh(), fresh()];
+  const asset = await upload('/assets', `${name}.txt`, `It says ${content}.`);
+  await isEverywhere(name);
+  expect(await finder.find(content)).toContain(`GET /assets/${asset.id}/content`);
+  await remove(`/assets/${asset.id}`);
+  for (const word of [name, content]) expect(await finder.find(word)).toEqual([]);
+
+  const agent = await ok('POST', '/agents', { name: instructions, instructions: `Say ${instructions}` }, withKey());
+  await isEverywhere(instructions);
+  await remove(`/agents/${agent.id}`);
+  expect(await finder.find(instructions)).toEqual([]);
+});
+
+test('a process that is killed in the midst leaves a deletion that the sweep completes', async () => {
+  const word = fresh();
+  const { session_id } = await chat({ message: `Say ${word}`, model: 'compatible/echo' });
+  for (let turn = 0; turn < 5; turn++) await chat({ message: `Say ${word}`, session_id, model: 'compatible/echo' });
+  await isEverywhere(word);
+  const api = await platform.startApi();
+  const deleting = platform.client.call('DELETE', `/sessions/${session_id}`, { url: api.url }).catch(() => null);
+  await poll('it is decided', async () => (await platform.client.get(`/sessions/${session_id}`)).status === 404);
+  await api.end('SIGKILL');
+  await deleting;
+  await poll('nothing is left', async () => (await finder.find(word)).length === 0, 100_000);
+}, 200_000);
+
+test('no log has told any of it, and every GET was read', () => {
+  const logs = [...platform.apis, ...platform.textWorkers, ...platform.systemWorkers, ...platform.knowledgeWorkers];
+  for (const { name, log } of logs)
+    for (const word of words) expect([name, log.filter((line) => line.includes(word))]).toEqual([name, []]);
+  expect([...finder.unread].filter((path) => !/^\/(workspaces|webhook-deliveries)\//.test(path))).toEqual([]);
+});

@@ -1,0 +1,136 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ApiClient } from './api-client.ts';
+import type { Payload } from './event-stream.ts';
+import { everythingInRedis, everythingStored } from './everything-kept.ts';
+import type { Platform } from './platform.ts';
+
+/** A stream is read until it has been silent for this long. */
+const SILENT_MS = 700;
+
+/** Which ids belong into a parameter of a path. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  session_id: 'ses',
+  message_id: 'msg',
+  job_id: 'job',
+  asset_id: 'ast',
+  entry_id: 'kno',
+  unit_id: 'arc',
+  agent_id: 'agt',
+  batch_id: 'bat',
+  delivery_id: 'whd',
+};
+
+const IDS = /\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}\b/g;
+
+interface Get {
+  /** Such as `/jobs/{job_id}`. */
+  path: string;
+  query: string[];
+}
+
+/** Finds where a platform still says a word: by any GET of its OpenAPI document, in Redis, in the store, among the files. */
+export class WordFinder {
+  readonly #platform: Platform;
+  readonly #client: ApiClient;
+  readonly #gets: Get[];
+  /** All ids that any answer has named, of deleted records too. */
+  readonly #ids = new Set<string>();
+
+  private constructor(platform: Platform, gets: Get[]) {
+    this.#platform = platform;
+    this.#client = platform.client;
+    this.#gets = gets;
+  }
+
+  static async open(platform: Platform): Promise<WordFinder> {
+    const { body } = await platform.client.get('/openapi.json');
+    const gets = Object.entries<Payload>(body.paths).flatMap(([path, operations]) => {
+      if (operations.get === undefined) return [];
+      const parameters: Payload[] = [...(operations.parameters ?? []), ...(operations.get.parameters ?? [])];
+      const query = parameters.flatMap((one) => (one.in === 'query' ? [one.name as string] : []));
+      return [{ path: path.replace(/^\/api\/v1/, ''), query }];
+    });
+    if (gets.length < 30) throw new Error(`only ${gets.length} GETs in the OpenAPI document`);
+    return new WordFinder(platform, gets);
+  }
+
+  /** Paths that were read by no id, since none is known. */
+  readonly unread = new Set<string>();
+
+  /** Where the word is; empty: nowhere. */
+  async find(word: string): Promise<string[]> {
+    const places: string[] = [];
+    for (const get of this.#gets) {
+      for (const path of this.#addressesOf(get, word)) {
+        const text = await this.#read(path);
+        for (const [id] of text.matchAll(IDS)) this.#ids.add(id);
+        if (text.includes(word)) places.push(`GET ${path.replaceAll(word, '<word>')}`);
+      }
+    }
+    if ((await everythingInRedis(this.#platform.redis)).includes(word)) places.push('redis');
+    if ((await everythingStored(this.#platform.store, [])).includes(word)) places.push('store');
+    for (const file of await filesUnder(join(this.#platform.dataDir, 'blobs')))
+      if (file.includes(word) || (await readFile(file)).includes(word)) places.push(`file ${file}`);
+    return places;
+  }
+
+  /** Reads all that there is once, so that the ids of what is to be deleted are known. */
+  async learn(): Promise<void> {
+    for (let before = -1; before < this.#ids.size; ) {
+      before = this.#ids.size;
+      await this.find('a word that nobody says');
+    }
+  }
+
+  #addressesOf({ path, query }: Get, word: string): string[] {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+    let paths = [path];
+    for (const name of names) {
+      const ids = [...this.#ids].filter((id) => id.startsWith(`${PREFIXES[name] ?? '-'}_`));
+      if (ids.length === 0) this.unread.add(path);
+      else this.unread.delete(path);
+      paths = paths.flatMap((one) => ids.map((id) => one.replace(`{${name}}`, id)));
+    }
+    const common = [
+      ...(query.includes('limit') ? ['limit=100'] : []),
+      ...(query.includes('include_superseded') ? ['include_superseded=true'] : []),
+    ];
+    const variants = [common, ...(query.includes('q') ? [[...common, `q=${word}`]] : [])];
+    return paths.flatMap((one) => variants.map((parts) => `${one}${parts.length > 0 ? `?${parts.join('&')}` : ''}`));
+  }
+
+  /** The body of an answer, whatever it is; of a stream what comes before it falls silent. */
+  async #read(path: string): Promise<string> {
+    const isRoot = /^\/(healthz|readyz|metrics|openapi\.json)/.test(path);
+    const controller = new AbortController();
+    const response = await fetch(`${this.#platform.apis[0]?.url}${isRoot ? '' : '/api/v1'}${path}`, {
+      headers: {
+        authorization: `Bearer ${this.#client.token}`,
+        'x-scope-type': 'personal',
+        // From its beginning.
+        ...(path.startsWith('/events') ? { 'last-event-id': '0-0' } : {}),
+      },
+      signal: controller.signal,
+    });
+    const chunks: Uint8Array[] = [];
+    let timer = setTimeout(() => controller.abort(), 30_000);
+    try {
+      for await (const chunk of response.body ?? []) {
+        chunks.push(chunk);
+        clearTimeout(timer);
+        timer = setTimeout(() => controller.abort(), SILENT_MS);
+      }
+    } catch (error) {
+      if (!controller.signal.aborted) throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+    return Buffer.concat(chunks).toString();
+  }
+}
+
+async function filesUnder(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
