@@ -6,7 +6,7 @@ import { everythingInRedis, everythingStored } from './everything-kept.ts';
 import type { Platform } from './platform.ts';
 
 /** A stream is read until it has been silent for this long. */
-const SILENT_MS = 700;
+const SILENT_MS = 400;
 
 /** Which ids belong into a parameter of a path. */
 const PREFIXES: Readonly<Record<string, string>> = {
