@@ -38,6 +38,9 @@ export function createAuditLog(
   };
 }
 
+/** Earlier versions noted the title of what was deleted; it is not shown any more. */
+const NAMELESS: readonly string[] = ['agent.deleted', 'knowledge.deleted'];
+
 function presentEntry({ id, action, actor, target, details, request_id, created_at }: AuditRecord): AuditEntry {
   return {
     id,
@@ -45,7 +48,7 @@ function presentEntry({ id, action, actor, target, details, request_id, created_
     action,
     actor: { type: actorType(actor), ...actor },
     target,
-    details,
+    details: NAMELESS.includes(action) ? {} : details,
     request_id,
     created_at: created_at.toISOString(),
   };

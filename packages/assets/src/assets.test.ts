@@ -338,3 +338,25 @@ describe('the sweep', () => {
     expect(keys).toEqual([]);
   });
 });
+
+test('an asset that a late worker makes for a deleted execution is not kept', async () => {
+  const owner = freshOwner();
+  const gone = newId('job');
+  const executions = { isDeleted: async (id: string) => id === gone };
+  const database = { assets: tried.database.assets, secrets: tried.database.secrets, executions };
+  const assets = createAssets({ database, blobs: tried.blobs, log: createLogger({ name: 'test', level: 'silent' }) });
+  const left = await keysAfter(async () => {
+    const late = assets.create({
+      owner,
+      body: await picture(),
+      filename: 'late.png',
+      executionId: gone,
+      outputIndex: 0,
+    });
+    expect(await codeOf(late)).toBe('cancelled');
+  });
+  expect(left).toEqual([]);
+  expect(await assets.ofExecution(owner, gone)).toEqual([]);
+  const kept = await assets.create({ owner, body: await picture(), filename: null, executionId: newId('job') });
+  expect(await assets.get(owner, kept.id)).not.toBeNull();
+});

@@ -9,6 +9,7 @@ import {
   titleFrom,
 } from '@chorus/contract';
 import type { Database, MessageRecord, MessageRevisionRecord } from '@chorus/database';
+import { isOfTurn } from '@chorus/executions';
 import type { ConversationStore } from './conversation-store.ts';
 import { sessionLocked, unknownMessage } from './refusals.ts';
 import { turnHolds } from './turn-holds.ts';
@@ -254,12 +255,15 @@ async function changeable(
 
 /** Whether the session's running turn writes a message, or answers it: a turn that runs again, or anew, answers one of an earlier execution. */
 async function isInTurn(
-  store: MessageStore,
+  store: ConversationStore,
   owner: Owner,
   message: MessageRecord,
   executionId: string,
 ): Promise<boolean> {
   if (!isTerminal(message.status) || message.execution_id === executionId) return true;
+  const turn = await store.executions.get(owner, executionId);
+  if (turn !== null) return isOfTurn(turn.input, message.id);
+  // Its record is about to be stored.
   if (message.role !== 'user') return false;
   const asked = await store.messages.lastOfUser(owner, message.session_id, Number.MAX_SAFE_INTEGER);
   return asked?.id === message.id;

@@ -24,7 +24,7 @@ const RUNNING = 'A turn of this session is running. Cancel it first, then delete
 async function removeFree(store: ConversationStore, owner: Owner, sessionId: string): Promise<void> {
   if ((await store.sessions.get(owner, sessionId)) === null) throw unknownSession();
   // A spoken turn runs before it locks the session, and after.
-  const running = await store.executions.unfinishedOf(owner, sessionId);
+  const running = await store.executions.unfinishedOf(sessionId);
   if (running !== null) throw sessionLocked(RUNNING, running);
   for (let mayFree = true; ; mayFree = false) {
     const removed = await store.sessions.remove(owner, sessionId);

@@ -33,7 +33,7 @@ it('makes the indexes once, however many connect at the same time', async () => 
       '_id',
       'batch_due',
       'batch_key',
-      'entry_id',
+      'entry_id,_id',
       'output.entry_id',
       'output.passage.entry_id',
       'scope_key,_id',

@@ -104,7 +104,7 @@ export function defineExecutionModel(connection: Connection) {
   schema.index({ webhook_due: 1 }, { sparse: true });
   // What deletions look for.
   schema.index({ session_id: 1, _id: 1 }, { partialFilterExpression: { session_id: { $gt: '' } } });
-  schema.index({ entry_id: 1 }, { sparse: true });
+  schema.index({ entry_id: 1, _id: 1 }, { partialFilterExpression: { entry_id: { $gt: '' } } });
   schema.index({ 'output.entry_id': 1 }, { sparse: true });
   schema.index({ 'output.passage.entry_id': 1 }, { sparse: true });
   return connection.model('Execution', schema);

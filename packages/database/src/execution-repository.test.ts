@@ -1,7 +1,8 @@
 import { newId, type Owner } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { connectDatabase } from './connect-database.ts';
 import type { ExecutionRecord, Outcome } from './records.ts';
 import type { Database } from './repositories.ts';
@@ -339,5 +340,59 @@ describe('whose end is to be told', () => {
     await database.executions.noteWebhooks([told.id]);
     expect((await due()).map(({ id }) => id)).toEqual([failed.id]);
     expect(await database.executions.get(owner, told.id)).toMatchObject({ webhook_url: url });
+  });
+});
+
+describe('one that is deleted', () => {
+  it('is blanked once it has ended, and shown to nobody but deletions', async () => {
+    const owner = personal();
+    const session_id = newId('session');
+    const [ended, running] = [await inserted(owner, { session_id }), await inserted(owner, { session_id })];
+    const outcome = { ...succeeded(), output: [{ type: 'text' as const, text: 'Secret' }] };
+    await database.executions.finish(owner, ended.id, 1, outcome);
+    await database.executions.blank([ended.id, running.id]);
+    expect(await database.executions.get(owner, ended.id)).toBeNull();
+    expect(await database.executions.getMany(owner, [ended.id])).toEqual([]);
+    expect((await database.executions.list(owner, { limit: 9 })).data.map(({ id }) => id)).toEqual([running.id]);
+    expect(await database.executions.isDeleted(ended.id)).toBe(true);
+    expect(await database.executions.isDeleted(running.id)).toBe(false);
+    expect(await database.executions.finish(owner, ended.id, 1, outcome)).toBeNull();
+    const found = await database.executions.listForDeletion(owner, { session_id }, { after: '', limit: 9 });
+    expect(found).toMatchObject([
+      { id: ended.id, ended: true, deleted: true, input: {} },
+      { id: running.id, ended: false, deleted: false },
+    ]);
+    expect(await database.executions.unfinishedOf(session_id)).toBe(running.id);
+    expect(await database.executions.unfinishedOf(newId('session'))).toBeNull();
+  });
+
+  it('is found by indexes, by its session, its batch, its entry and what it quotes', async () => {
+    const client = await new MongoClient(store.uri).connect();
+    onTestFinished(() => client.close());
+    const quotes = { entry_id: 'kno_x', quote: { $ne: '' } };
+    const passage = { 'passage.entry_id': 'kno_x', 'passage.text': { $ne: '' } };
+    const filters: [collection: string, filter: object, index: string][] = [
+      ['executions', { session_id: 'ses_x', _id: { $gt: '' } }, 'session_id'],
+      ['executions', { entry_id: 'kno_x', _id: { $gt: '' } }, 'entry_id'],
+      ['executions', { 'output.entry_id': 'kno_x', output: { $elemMatch: quotes } }, 'output.entry_id'],
+      [
+        'executions',
+        { 'output.passage.entry_id': 'kno_x', output: { $elemMatch: passage } },
+        'output.passage.entry_id',
+      ],
+      ['messages', { 'citations.entry_id': 'kno_x', citations: { $elemMatch: quotes } }, 'citations.entry_id'],
+      ['message_revisions', { 'citations.entry_id': 'kno_x', citations: { $elemMatch: quotes } }, 'citations.entry_id'],
+      ['idempotency_keys', { about: { $in: ['ses_x', 'msg_x'] } }, 'about'],
+      ['deletions', { due: { $lte: new Date() } }, 'due'],
+    ];
+    for (const [name, filter, index] of filters) {
+      const found = client.db().collection(name).find(filter);
+      if ('_id' in filter) found.sort({ _id: 1 });
+      const { queryPlanner } = await found.explain();
+      expect([filter, JSON.stringify(queryPlanner.winningPlan)]).toEqual([
+        filter,
+        expect.stringContaining(`"keyPattern":{"${index}":`),
+      ]);
+    }
   });
 });

@@ -188,17 +188,13 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
     noteWebhooks: async (ids) => {
       await fromStore(collection.updateMany({ webhook_due: { $in: ids } }, { $unset: { webhook_due: '' } }));
     },
-    unfinishedOf: async (owner, sessionId) => {
-      const running: Filter = {
-        session_id: requireText(sessionId),
-        scope_key: scopeKey(owner),
-        status: { $in: UNFINISHED },
-      };
+    unfinishedOf: async (sessionId) => {
+      const running: Filter = { session_id: requireText(sessionId), status: { $in: UNFINISHED } };
       const found = await fromStore(collection.findOne(running, { sort: { _id: 1 }, projection: { _id: 1 } }));
       return found?._id ?? null;
     },
     listForDeletion: async (owner, of, { after, limit }) => {
-      const filter = { scope_key: scopeKey(owner), ...subjectFilter(of, after) };
+      const filter = subjectFilter(owner, of, after);
       const found = collection.find(filter).sort(subjectOrder(of)).limit(limit).project<StoredDeletable>(DELETABLE);
       return (await fromStore(found.toArray(), MANY_DEADLINE_MS)).map(deletableOf);
     },
@@ -211,7 +207,7 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
       const filter: Filter = { _id: requireText(id), deleted: true };
       return (await fromStore(collection.findOne(filter, { projection: { _id: 1 } }))) !== null;
     },
-    listQuoting: async (owner, entryId, limit) => {
+    listQuoting: async (entryId, limit) => {
       const entry_id = requireText(entryId);
       const quotes: Filter[] = [
         { 'output.entry_id': entry_id, output: { $elemMatch: { entry_id, quote: { $ne: '' } } } },
@@ -223,7 +219,7 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
       const found: Pick<StoredExecution, '_id' | 'surface' | 'output'>[] = [];
       for (const quoting of quotes) {
         const some = collection
-          .find({ ...quoting, scope_key: scopeKey(owner), unfinished: { $exists: false } })
+          .find({ ...quoting, unfinished: { $exists: false } })
           .limit(limit)
           .project<Pick<StoredExecution, '_id' | 'surface' | 'output'>>({ surface: 1, output: 1 });
         found.push(...(await fromStore(some.toArray(), MANY_DEADLINE_MS)));
@@ -272,9 +268,12 @@ function listFilter(owner: Owner, query: JobsQuery): Filter {
   };
 }
 
-function subjectFilter(of: DeletionSubject, after: string): Filter {
-  if ('batch_id' in of) return { batch_key: { $gt: batchKey(of.batch_id, after), $lt: batchKey(of.batch_id, '~') } };
-  if ('ids' in of) return { _id: { $in: of.ids.filter((id) => id > after).map(requireText) } };
+/** A session's or an entry's executions are all in its scope. The scope in the filter would mislead planners to its own, long index. */
+function subjectFilter(owner: Owner, of: DeletionSubject, after: string): Filter {
+  const scope_key = scopeKey(owner);
+  if ('batch_id' in of)
+    return { scope_key, batch_key: { $gt: batchKey(of.batch_id, after), $lt: batchKey(of.batch_id, '~') } };
+  if ('ids' in of) return { scope_key, _id: { $in: of.ids.filter((id) => id > after).map(requireText) } };
   return { ...of, _id: { $gt: after } };
 }
 

@@ -125,7 +125,7 @@ export function createMessageRepository(
       return (await removeAll(turn)).length;
     },
     removeSome: (owner, sessionId, limit) => removeAll(ofSession(owner, sessionId), limit),
-    listQuoting: (owner, entryId, limit) => listQuoting(collection, owner, entryId, limit),
+    listQuoting: (entryId, limit) => listQuoting(collection, entryId, limit),
     requote: async (read, { content, citations }) => {
       const stored = await fromStore(collection.findOne({ _id: requireText(read.id) }));
       if (stored === null || stored.content !== read.content) return;

@@ -87,7 +87,7 @@ export function createMessageRevisionRepository(
       if (found.length > 0) await fromStore(collection.deleteMany({ _id: { $in: found } }), MANY_DEADLINE_MS);
       return found.length;
     },
-    listQuoting: (owner, entryId, limit) => listQuoting(collection, owner, entryId, limit),
+    listQuoting: (entryId, limit) => listQuoting(collection, entryId, limit),
     requote: async ({ id, content: before }, { content, citations }) => {
       const row = { _id: requireText(id), content: before };
       await fromStore(collection.updateOne(row, { $set: { content, citations } }));

@@ -1,4 +1,4 @@
-import { type CitationItem, type Owner, scopeKey } from '@chorus/contract';
+import type { CitationItem } from '@chorus/contract';
 import type { mongo } from 'mongoose';
 import type { QuotingText } from './repositories.ts';
 import { fromStore } from './store-errors.ts';
@@ -6,17 +6,15 @@ import { requireText } from './stored-fields.ts';
 
 interface StoredQuotingText {
   _id: string;
-  scope_key: string;
   content: string;
   citations?: CitationItem[];
 }
 
 const MANY_DEADLINE_MS = 30_000;
 
-/** Finds messages, or rows of their history, that quote a knowledge entry of the scope. */
+/** Finds messages, or rows of their history, that quote a knowledge entry: all are in its scope. */
 export async function listQuoting<T extends StoredQuotingText>(
   collection: mongo.Collection<T>,
-  owner: Owner,
   entryId: string,
   limit: number,
 ): Promise<QuotingText[]> {
@@ -24,7 +22,6 @@ export async function listQuoting<T extends StoredQuotingText>(
   const filter = {
     'citations.entry_id': entry_id,
     citations: { $elemMatch: { entry_id, quote: { $ne: '' } } },
-    scope_key: scopeKey(owner),
   };
   const found = collection
     .find(filter as unknown as mongo.Filter<T>)

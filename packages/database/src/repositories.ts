@@ -110,7 +110,7 @@ export interface ExecutionRepository {
   /** Their deliveries are stored: they are due no more. */
   noteWebhooks(ids: string[]): Promise<void>;
   /** The oldest execution of a session that has not ended; null: all have. */
-  unfinishedOf(owner: Owner, sessionId: string): Promise<string | null>;
+  unfinishedOf(sessionId: string): Promise<string | null>;
   /** For deletions: executions of the owner's scope by id, deleted ones too. */
   listForDeletion(
     owner: Owner,
@@ -248,8 +248,8 @@ export interface MessageRepository {
   removeTurn(owner: Owner, sessionId: string, executionId: string): Promise<number>;
   /** Deletes some messages of a session; answers their ids. Fewer than `limit`: none is left. (Three round trips.) */
   removeSome(owner: Owner, sessionId: string, limit: number): Promise<string[]>;
-  /** Those of the scope that quote a knowledge entry, of all makers. */
-  listQuoting(owner: Owner, entryId: string, limit: number): Promise<QuotingText[]>;
+  /** Those that quote a knowledge entry, of all makers. */
+  listQuoting(entryId: string, limit: number): Promise<QuotingText[]>;
   /** Replaces what a message says, if it still says what was read. */
   requote(read: QuotingText, quoted: Pick<QuotingText, 'content' | 'citations'>): Promise<void>;
 }
@@ -274,7 +274,7 @@ export interface MessageRevisionRepository {
   /** Deletes some rows of a session; answers how many. Fewer than `limit`: none is left. (Two round trips.) */
   removeSome(owner: Owner, sessionId: string, limit: number): Promise<number>;
   /** As of messages. */
-  listQuoting(owner: Owner, entryId: string, limit: number): Promise<QuotingText[]>;
+  listQuoting(entryId: string, limit: number): Promise<QuotingText[]>;
   requote(read: QuotingText, quoted: Pick<QuotingText, 'content' | 'citations'>): Promise<void>;
 }
 

@@ -14,6 +14,7 @@ export { chooseVoice, type VoiceWish } from './choose-voice.ts';
 export { closeLog } from './close-log.ts';
 export { deletableExecution, deleteExecution } from './delete-execution.ts';
 export { type Followed, type FollowParts, follow } from './follow.ts';
+export { isOfTurn } from './is-of-turn.ts';
 export { type NewExecution, newExecution } from './new-execution.ts';
 export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome } from './outcome.ts';
 export { presentBatch } from './present-batch.ts';

@@ -27,4 +27,22 @@ export function jobsJourneys(here: Here): void {
     await picture(page, 'job');
     await page.context().close();
   });
+
+  it('a job that has ended is deleted once that is confirmed', async () => {
+    const { browser, platform } = here();
+    const { body: job } = await platform.client.chat({ message: 'Say little', model: 'compatible/words-5@deleted' });
+    const page = await browser.signedIn(`/jobs/${job.id}`);
+    const drawer = page.getByRole('dialog', { name: 'Answer' });
+    await drawer.getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete this job?' });
+    await question.getByText('Its output and history are deleted for good.').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect((await platform.client.get(`/jobs/${job.id}`)).status).toBe(200);
+    await drawer.getByRole('button', { name: 'Delete' }).click();
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL((url) => url.pathname === '/jobs');
+    expect((await platform.client.get(`/jobs/${job.id}`)).status).toBe(404);
+    await page.context().close();
+  });
 }

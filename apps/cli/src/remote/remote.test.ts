@@ -228,6 +228,19 @@ test('a file is read, a sound is answered, and what came of it is saved', async 
   expect(unwritten).toMatchObject({ code: 1, errors: expect.stringMatching(/^EISDIR: .*\n$/) });
 });
 
+test('a job that has ended is deleted, with what it made where that is wanted', async () => {
+  const { id } = await client().chat.send({ message: 'count 2' });
+  const { id: other } = await client().chat.send({ message: 'count 2' });
+  const [told, json] = await Promise.all([
+    chorus(['jobs', 'delete', id]),
+    chorus(['jobs', 'delete', other, '--assets', '--json']),
+  ]);
+  expect(told).toEqual({ code: 0, out: `${id}  deleted\n`, errors: '' });
+  expect(linesOf(json.out)).toEqual([{ id: other, object: 'execution', deleted: true }]);
+  const [gone, none] = await Promise.all([chorus(['jobs', 'get', id]), chorus(['jobs', 'delete'])]);
+  expect([gone.code, none.code]).toEqual([5, 2]);
+});
+
 test('executions and what they used are listed, and mistakes are told apart', async () => {
   await client().chat.send({ message: 'count 2' });
   const { secret } = await client().keys.create({ name: 'cli' });

@@ -26,11 +26,11 @@ export async function blankQuotes({ database, assets, eventLog }: QuotingParts, 
   const { messages, messageRevisions, executions } = database;
   for (const texts of [messages, messageRevisions])
     await untilNone(
-      () => texts.listQuoting(owner, entryId, PAGE),
+      () => texts.listQuoting(entryId, PAGE),
       (text) => texts.requote(text, withoutQuotes(text, entryId)),
     );
   await untilNone(
-    () => executions.listQuoting(owner, entryId, PAGE),
+    () => executions.listQuoting(entryId, PAGE),
     async ({ id, surface, output }) => {
       await eventLog.seal(id);
       // The sound of a spoken answer says what its text said.

@@ -1,4 +1,5 @@
 import type { DeletableExecution, DeletionKind, DeletionRecord } from '@chorus/database';
+import { isOfTurn } from '@chorus/executions';
 import type { DeletionParts } from './deletion-parts.ts';
 import { purgeExecutions } from './purge-executions.ts';
 
@@ -93,18 +94,10 @@ async function executionsOfMessage(
   const found: string[] = [];
   for (let after = ''; ; ) {
     const page = await database.executions.listForDeletion(owner, { session_id }, { after, limit: PAGE });
-    found.push(...page.filter((one) => one.message_id === id || names(one.input, id)).map((one) => one.id));
+    found.push(...page.filter((one) => one.message_id === id || isOfTurn(one.input, id)).map((one) => one.id));
     after = page.at(-1)?.id ?? '';
     if (page.length < PAGE) return found;
   }
-}
-
-/** Whether a job's input is a turn of this message, in any of the places where kinds keep their turn. */
-function names(input: Record<string, unknown>, messageId: string): boolean {
-  return [input.source, input.turn, input.chat].some((turn) => {
-    const { user_message_id, assistant_message_id } = (turn ?? {}) as Record<string, unknown>;
-    return user_message_id === messageId || assistant_message_id === messageId;
-  });
 }
 
 /** Whether the record of a deletion is still there, by its kind: then the deletion was never decided. */
