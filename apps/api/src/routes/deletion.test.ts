@@ -20,7 +20,7 @@ const codeOf = async (method: string, path: string, headers: Record<string, stri
 };
 const owner = async (): Promise<Owner> => {
   const { body } = await api.call('GET', '/me');
-  return { scope: 'personal', user_id: body.user.id, workspace_id: null };
+  return { scope: 'personal', user_id: body.id, workspace_id: null };
 };
 
 test('a job is deleted with its events, and stays in the usage and the audit log', async () => {
