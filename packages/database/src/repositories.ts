@@ -122,11 +122,7 @@ export interface ExecutionRepository {
   /** Whether an execution was deleted, of whichever owner. */
   isDeleted(id: string): Promise<boolean>;
   /** Those of the scope whose output quotes a knowledge entry. */
-  listQuoting(
-    owner: Owner,
-    entryId: string,
-    limit: number,
-  ): Promise<Pick<ExecutionRecord, 'id' | 'surface' | 'output'>[]>;
+  listQuoting(entryId: string, limit: number): Promise<Pick<ExecutionRecord, 'id' | 'surface' | 'output'>[]>;
   /** Replaces the output of an execution that has ended. */
   setOutput(id: string, output: ExecutionRecord['output']): Promise<void>;
   /** Takes the file name of an asset out of the output of the execution that made it. False: it has not ended. */

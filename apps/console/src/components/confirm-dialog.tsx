@@ -24,7 +24,7 @@ export function ConfirmDialog({ opened, onClose, title, confirm, onConfirm, chil
           Cancel
         </Button>
         <Button
-          color="red"
+          color="red.9"
           onClick={() => {
             onClose();
             onConfirm();

@@ -21,7 +21,7 @@ export function DeleteButton({ title, children, onDelete, onDeleted }: DeleteBut
   const remove = useMutation({ mutationFn: onDelete, onSuccess: onDeleted, onError: notifyError });
   return (
     <>
-      <Button variant="subtle" color="red" leftSection={<TrashIcon />} onClick={asking.open} loading={remove.isPending}>
+      <Button variant="default" leftSection={<TrashIcon />} onClick={asking.open} loading={remove.isPending}>
         Delete
       </Button>
       <ConfirmDialog
