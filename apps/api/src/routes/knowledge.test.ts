@@ -246,7 +246,9 @@ test('one that is deleted is gone from lists, searches and object storage, with 
     data: [{ id: kept.id }],
     counts: { total: 1 },
   });
-  expect((await get(person, `/jobs/${execution_id}`)).body.status).toBe('cancelled');
+  expect((await get(person, `/jobs/${execution_id}`)).status).toBe(404);
+  const [ingestion] = await api.services.database.executions.standings([execution_id]);
+  expect(ingestion?.status).toBe('cancelled');
   const { database, search, blobs, knowledgeKeys } = api.services;
   const table = await search.chunks((await database.knowledgeSpaces.get()).current!);
   const found = await table.find({ scopeKey: `personal:${person.id}`, text: 'the words', limit: 9, weight: 0 });
