@@ -21,6 +21,7 @@ import { runWork } from '../delivery/run-work.ts';
 import { streamEvents } from '../delivery/stream.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
+import type { Services } from '../services.ts';
 
 const params = { job_id: 'job' } as const;
 
