@@ -343,7 +343,8 @@ test('an asset that a late worker makes for a deleted execution is not kept', as
   const owner = freshOwner();
   const gone = newId('job');
   const executions = { isDeleted: async (id: string) => id === gone };
-  const database = { assets: tried.database.assets, secrets: tried.database.secrets, executions };
+  const { assets: records, secrets, storage } = tried.database;
+  const database = { assets: records, secrets, storage, executions };
   const assets = createAssets({ database, blobs: tried.blobs, log: createLogger({ name: 'test', level: 'silent' }) });
   const left = await keysAfter(async () => {
     const late = assets.create({

@@ -22,7 +22,9 @@ export interface AssetLimits extends BodyLimits {
 }
 
 export interface AssetParts {
-  database: Pick<Database, 'assets' | 'storage' | 'secrets'> & { executions?: Pick<Database['executions'], 'isDeleted'> };
+  database: Pick<Database, 'assets' | 'storage' | 'secrets'> & {
+    executions?: Pick<Database['executions'], 'isDeleted'>;
+  };
   blobs: Blobs;
   log: Logger;
   /** The limits by kind hold for uploads; what an execution makes is bounded by the one for all. */
@@ -121,8 +123,9 @@ export function createAssets(parts: AssetParts): AssetStore {
       });
       // Looked at after the insert: a deletion that comes later finds the record.
       if (staged.execution_id !== null && (await database.executions?.isDeleted(staged.execution_id))) {
-        await records.remove(staged.owner, staged.id);
-        await discard(staged);
+        const { id, owner, size_bytes } = staged;
+        await quota.release(owner, id, size_bytes, () => records.remove(owner, id));
+        await discardBytes(id);
         throw new ChorusError('cancelled', 'The execution that made this asset was deleted.');
       }
       announce(staged);
