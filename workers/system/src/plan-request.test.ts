@@ -59,7 +59,7 @@ test('each kind becomes what its route makes of it', async () => {
 test('what is wrong is told under its place', async () => {
   for (const [kind, body, path] of [
     ['chat.completion', { messages: [{ role: 'user', content: 'Hi' }], model: 'none/x' }, 'model'],
-    ['chat.completion', { messages: [{ role: 'tool', content: 'x' }] }, 'messages'],
+    ['chat.completion', { messages: [{ role: 'tool', content: 'x' }] }, 'messages.0.role'],
     ['iris.image', { prompt: 'x', model: 'none/x' }, 'model'],
     ['iris.ocr', { asset_id: newId('asset') }, 'asset_id'],
   ] as const) {
