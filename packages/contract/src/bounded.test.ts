@@ -25,6 +25,16 @@ function unbounded(schema: z.ZodType): string[] {
   return found;
 }
 
+test('all parts of a schema are walked', () => {
+  const paths: string[] = [];
+  walkSchema(contract.chatRequest, (part, path) => {
+    if (part instanceof z.ZodArray || part instanceof z.ZodRecord) paths.push(path);
+  });
+  expect(paths).toEqual(
+    expect.arrayContaining(['.messages', '.messages[]|0.content|1', '.attachments', '.knowledge.tags', '.metadata']),
+  );
+});
+
 test.each(schemas)('every array and record has a bound: %s', (_name, schema) => {
   expect(unbounded(schema)).toEqual([]);
 });
@@ -71,6 +81,24 @@ describe('a value with many mistakes', () => {
       { path: ['metadata'], message: expect.stringContaining('at most 16 entries') },
     ]);
     expect(read).toBe(0);
+  });
+
+  test('is checked so whatever came before it', () => {
+    const schema = z.object({
+      list: z.array(z.object({ type: z.literal('a') })).max(1_000),
+      pairs: contract.boundedRecord(z.string(), z.literal('v'), 2),
+    });
+    for (const first of [
+      { list: 'x', pairs: 'x' },
+      { list: Array(1_001), pairs: {} },
+      { list: [], pairs: { a: 'v' } },
+    ]) {
+      parseBounded(schema, first);
+      const { elements, seen } = counted(1_000);
+      const { error } = parseBounded(schema, { list: elements, pairs: { a: 1, b: 1, c: 1 } });
+      expect(seen()).toBe(MAX_ISSUES);
+      expect(error?.issues.filter(({ path }) => path[0] === 'pairs')).toMatchObject([{ code: 'too_big' }]);
+    }
   });
 
   test('names the first twenty of its unknown fields', () => {

@@ -49,14 +49,23 @@ const changed = new WeakSet<z.ZodType>();
 
 type Parse = z.ZodType['_zod']['parse'];
 
-function replaceParse(schema: z.ZodType, change: (parse: Parse) => Parse): void {
+function replaceParse(schema: z.ZodType, change: (original: Parse) => Parse): void {
   if (changed.has(schema)) return;
   changed.add(schema);
   const inner = schema._zod;
-  const parse = change(inner.parse);
+  let base = inner.parse;
+  const replaced = change((payload, context) => {
+    const result = base(payload, context);
+    // At its first use zod takes off a wrapper of its own, and with it whatever replaced that.
+    if (inner.parse !== replaced) {
+      base = inner.parse;
+      inner.parse = replaced;
+    }
+    return result;
+  });
   // A schema without checks runs its parser directly.
-  if (inner.run === inner.parse) inner.run = parse;
-  inner.parse = parse;
+  if (inner.run === base) inner.run = replaced;
+  inner.parse = replaced;
 }
 
 /** Makes an array leave its other elements alone after 20 mistakes. */
