@@ -9,7 +9,8 @@ const MAY_IMPORT = {
   config: ['contract', 'log'],
   'document-store': [],
   events: ['contract', 'config', 'log'],
-  database: ['contract', 'config', 'log'],
+  secrets: ['config'],
+  database: ['contract', 'config', 'log', 'secrets'],
   'onnx-runtime': [],
   providers: ['contract', 'log', 'events', 'onnx-runtime'],
   blobs: ['contract', 'log'],
@@ -32,7 +33,7 @@ const MAY_IMPORT = {
   iris: ['contract', 'config', 'log', 'database', 'events', 'executions'],
   webhooks: ['contract', 'config', 'log', 'database', 'executions', 'outbound'],
   queue: ['contract', 'config', 'log', 'database', 'events', 'executions'],
-  'worker-kit': ['contract', 'config', 'log', 'database', 'events', 'executions', 'sandbox'],
+  'worker-kit': ['contract', 'config', 'log', 'secrets', 'database', 'events', 'executions', 'sandbox'],
   batches: ['contract', 'config', 'log', 'database', 'events', 'executions', 'iris', 'queue'],
 };
 const DOMAIN = [
@@ -48,7 +49,19 @@ const DOMAIN = [
   'text-search',
   'webhooks',
 ];
-const GROUND = ['contract', 'config', 'log', 'events', 'database', 'blobs', 'media', 'outbound', 'sandbox', 'search'];
+const GROUND = [
+  'contract',
+  'config',
+  'log',
+  'secrets',
+  'events',
+  'database',
+  'blobs',
+  'media',
+  'outbound',
+  'sandbox',
+  'search',
+];
 
 /** The one place of an app that loads another one: the API serves the voice socket. */
 const SERVES_VOICE = '^apps/api/src/serve-voice\\.ts$';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { loadConfig } from '@chorus/config';
-import { S3_START_MS, sharedS3, sharedStore, startRedis, type TestS3 } from '@chorus/testing';
+import { S3_START_MS, sharedS3, sharedStore, startRedis, TEST_SECRET_ENV, type TestS3 } from '@chorus/testing';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { root } from './setup/project.mjs';
@@ -140,6 +140,7 @@ test('the commands of the services run against stores of their own, load nothing
           PORT: '0',
           REDIS_URL: redis.url,
           MONGODB_URI: store.uri,
+          ...TEST_SECRET_ENV,
           CHORUS_READY_FD: '3',
         },
         stdio: ['ignore', 'ignore', 'inherit', 'pipe'],

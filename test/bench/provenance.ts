@@ -8,7 +8,7 @@ import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
 import { hashDistance, makeThumbnail, perceptualHash, pictureLikeness } from '@chorus/media';
 import { type Generated, openProvenance, type Provenance, SIMILAR_RADIUS } from '@chorus/provenance';
-import { CLIP_MP4, startStore } from '@chorus/testing';
+import { CLIP_MP4, startStore, TEST_SECRET_KEY } from '@chorus/testing';
 import mongoose from 'mongoose';
 import sharp from 'sharp';
 import { drawScene } from '../../workers/vision/src/test-pictures.ts';
@@ -26,7 +26,7 @@ const VIDEO_BYTES = 50_000_000;
 /** What signing, reading and finding again cost, and how many copies are found and other pictures left alone. */
 export async function provenance(): Promise<void> {
   const [store, folder] = await Promise.all([startStore(), mkdtemp(join(tmpdir(), 'chorus-bench-'))]);
-  const database = await connectDatabase({ uri: store.uri, log });
+  const database = await connectDatabase({ uri: store.uri, secretKey: TEST_SECRET_KEY, log });
   const own = await openProvenance({ c2pa: null }, { database, log });
   try {
     await signing(own, folder);

@@ -137,6 +137,19 @@ it('brings everything back that was answered before a backup of the running plat
   for (const { id } of answered.slice(after + 1)) expect((await second.client.get(`/jobs/${id}`)).status).toBe(404);
   expect((await second.client.chat({ message: 'and on', model: 'compatible/words-5' })).status).toBe(200);
   await second.stop();
+
+  // Without the secret key nothing starts, and the message says which setting is missing; then one goes on without it.
+  await rm(join(dataDir, 'secret-key'));
+  const without = await run(env, process.execPath, 'scripts/start.mjs');
+  expect(without).toMatchObject({ code: 78, output: expect.stringContaining('SECRET_KEY is not set') });
+  expect(await type('npx chorus secret-key reset --yes')).toMatchObject({ code: 0 });
+  const third = await start(env, dataDir);
+  for (const { session } of answered.slice(0, before)) expect(await third.client.messages(session)).toHaveLength(2);
+  expect(await type('npx chorus secret-key reset --yes')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('Stop the platform first'),
+  });
+  await third.stop();
   const check = await run(
     env,
     process.execPath,

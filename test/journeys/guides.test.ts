@@ -38,6 +38,7 @@ beforeAll(async () => {
     CHORUS_API_KEY: key.secret,
     REDIS_URL: platform.redis.url,
     MONGODB_URI: platform.store.uri,
+    SECRET_KEY_FILE: join(platform.dataDir, 'secret-key'),
     XDG_CONFIG_HOME: folder,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, '.compiled'),
   };

@@ -43,7 +43,7 @@ export interface Platform {
   readonly redis: TestRedis;
   readonly store: TestStore;
   readonly fake: FakeOpenAI;
-  /** Where the processes keep their files. */
+  /** The data directory of all processes. */
   readonly dataDir: string;
   /** Those started with the platform; `start…` adds none to these. */
   readonly apis: PlatformProcess[];

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { connectDatabase } from '@chorus/database';
 import { createLogger } from '@chorus/log';
+import { getSecret } from '@chorus/webhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { everythingInRedis, everythingStored } from './everything-kept.ts';
 import { type Platform, startPlatform } from './platform.ts';
@@ -103,9 +105,12 @@ test('no log, error, metric or job tells a secret, and no store keeps one in pla
   }
   await refused('POST', '/chat/completions', { body: { message: 5, [said]: said, model: `${said}/x` } });
 
+  const secretKey = { keys: null, file: join(platform.dataDir, 'secret-key') };
   const log = createLogger({ name: 'test', level: 'silent' });
-  const database = await connectDatabase({ uri: platform.store.uri, log });
+  const database = await connectDatabase({ uri: platform.store.uri, secretKey, log });
   for (const one of await database.signingKeys.list()) secrets['a signing key'] = one.private_jwk.d ?? '';
+  const owner = { scope: 'personal', user_id: tokens.user.id, workspace_id: null } as const;
+  secrets['a webhook secret'] = (await getSecret(database, owner)).secret;
   secrets["the server's secret"] = await database.secrets.getOrCreate('refresh_tokens', 'x');
   await database.close();
 
@@ -129,7 +134,7 @@ test('no log, error, metric or job tells a secret, and no store keeps one in pla
   };
   const kept = {
     Redis: await everythingInRedis(platform.redis),
-    'the store': await everythingStored(platform.store, ['signing_keys', 'secrets']),
+    'the store': await everythingStored(platform.store),
   };
   // The search finds what is there.
   expect(places.logs).toContain('login failed');

@@ -20,7 +20,7 @@ import type { Services } from './services.ts';
 
 /** What the API needs of a configuration. */
 export type ApiConfig = Services['config'] &
-  Pick<Config, 'redis' | 'mongodbUri' | 'auth' | 'rateLimits' | 'outbound' | 'index'>;
+  Pick<Config, 'redis' | 'mongodbUri' | 'secretKey' | 'auth' | 'rateLimits' | 'outbound' | 'index'>;
 
 /**
  * Connects to all that the API works with.
@@ -32,7 +32,7 @@ export async function connectServices(
   config: ApiConfig,
   log: Logger,
 ): Promise<{ services: Services; close: () => Promise<void> }> {
-  const database = await connectDatabase({ uri: config.mongodbUri, log });
+  const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log });
   const redis = connectRedis(config.redis, 'request');
   redis.on('error', (error) => log.warn({ err: error }, 'redis'));
   const subscriber = connectRedis(config.redis, 'worker');

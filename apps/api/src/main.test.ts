@@ -11,7 +11,14 @@ import type { Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '@chorus/config';
-import { makeCertificate, sharedStore, startRedis, type TestDatabases, type TestRedis } from '@chorus/testing';
+import {
+  makeCertificate,
+  sharedStore,
+  startRedis,
+  TEST_SECRET_ENV,
+  type TestDatabases,
+  type TestRedis,
+} from '@chorus/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createApp } from './app.ts';
 import { listen } from './serve.ts';
@@ -56,6 +63,7 @@ function start(database: string, env: Record<string, string> = {}): Started {
       REDIS_URL: redis.url,
       MONGODB_URI: store.uriOf(database),
       PORT: '0',
+      ...TEST_SECRET_ENV,
       CHORUS_READY_FD: '3',
       ...env,
     },

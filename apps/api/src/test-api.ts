@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@chorus/config';
 import { createLogger } from '@chorus/log';
-import { sharedStore, startRedis, type TestDatabases, type TestRedis } from '@chorus/testing';
+import { sharedStore, startRedis, TEST_SECRET_ENV, type TestDatabases, type TestRedis } from '@chorus/testing';
 import { createApp, proxyTest } from './app.ts';
 import { connectServices } from './connect-services.ts';
 import { listen } from './serve.ts';
@@ -52,6 +52,7 @@ export async function startTestApi(env: Record<string, string> = {}, ownStore?: 
     ADMIN_EMAIL: login.email,
     ADMIN_PASSWORD: login.password,
     DATA_DIR: folder,
+    ...TEST_SECRET_ENV,
     LOG_LEVEL: 'silent',
     // Nobody may take what is queued: that it has waited long refuses nothing that comes later in the file.
     QUEUE_MAX_AGE_MS: '3600000',

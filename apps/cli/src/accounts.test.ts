@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Accounts, createAccounts } from '@chorus/accounts';
@@ -40,7 +40,8 @@ beforeAll(async () => {
   chorusProcess = (...args) => start(...args).ended;
 
   const log = createLogger({ name: 'test', level: 'silent' });
-  database = await connectDatabase({ uri: store.uriOf('chorus'), log });
+  const secretKey = { keys: null, file: join(dataDir, 'secret-key') };
+  database = await connectDatabase({ uri: store.uriOf('chorus'), secretKey, log });
   redis = connectRedis({ url: redisServer.url, cluster: false }, 'request');
   const config = { accessTokenTtlS: 900, refreshTokenTtlS: 3_600, auditKeepMs: 86_400_000 };
   accounts = await createAccounts({ database, redis, log, config });
@@ -185,6 +186,48 @@ test('a user and a workspace are erased, once one says that it is meant', async 
   expect(await database.users.findById(id)).toBeNull();
   expect((await database.sessions.list(owner, { limit: 9 })).data).toEqual([]);
   expect((await chorus(['erase', 'user', email, '--yes'])).errors).toBe('There is no such user.\n');
+});
+
+test('all tokens are refused when the signing keys are revoked, and logins go on', async () => {
+  const email = `${randomUUID()}@example.com`;
+  await accounts.users.create(NOBODY, { email, password: 'a password', operator: true });
+  const login = await accounts.login({ email, password: 'a password' }, { address: '127.0.0.1' });
+  expect(await verified(login.access_token)).toBe('ok');
+  expect((await chorus(['signing-key'])).code).toBe(2);
+  const id = (await chorus(['signing-key', 'revoke'])).out.trim();
+  await expect.poll(() => verified(login.access_token)).toBe('unauthorized');
+  expect((await database.signingKeys.list()).map((key) => key.id)).toEqual([id]);
+  expect(await verified((await accounts.refresh(login.refresh_token)).access_token)).toBe('ok');
+});
+
+test('the secret key is rotated while the platform runs, by one command at a time', async () => {
+  const email = `${randomUUID()}@example.com`;
+  await accounts.users.create(NOBODY, { email, password: 'a password', operator: true });
+  const login = await accounts.login({ email, password: 'a password' }, { address: '127.0.0.1' });
+  const file = join(dataDir, 'secret-key');
+  const before = { id: database.secretBox.keyId, text: await readFile(file, 'utf8') };
+  const [one, two] = await Promise.all([
+    chorusProcess(['secret-key', 'rotate', '--json']),
+    chorusProcess(['secret-key', 'rotate', '--json']),
+  ]);
+  const done = [one, two].filter(({ code }) => code === 0);
+  for (const { code, errors } of [one, two]) if (code !== 0) expect(errors).toContain('Another command rotates');
+  const keys = (await readFile(file, 'utf8')).trim().split('\n');
+  expect(keys).toHaveLength(1 + done.length);
+  expect(keys.at(-1)).toBe(before.text.trim());
+  expect(done.length).toBeGreaterThan(0);
+  // What runs goes on, and encrypts with the new key from now on.
+  const renewed = await accounts.refresh(login.refresh_token);
+  expect(await verified(renewed.access_token)).toBe('ok');
+  expect(database.secretBox.seal('c', 'x')).not.toContain(before.id);
+  const { data } = await accounts.audit.list(`personal:${login.user.id}`, { limit: 9, action: 'secret_key.rotated' });
+  expect(data).toHaveLength(done.length);
+
+  const given = await chorus(['secret-key', 'rotate'], { env: { SECRET_KEY: keys[0] } });
+  expect(given).toMatchObject({ code: 1, errors: expect.stringContaining('SECRET_KEY has one key') });
+  const changed = await chorus(['user', 'list'], { env: { SECRET_KEY: 'x'.repeat(40) } });
+  expect(changed).toMatchObject({ code: 1, errors: expect.stringContaining('SECRET_KEY does not fit') });
+  expect(await chorus(['secret-key', 'reset'])).toMatchObject({ code: 2, errors: expect.stringContaining('--yes') });
 });
 
 test('says plainly that nothing runs, or that the settings are wrong', async () => {

@@ -18,7 +18,7 @@ export async function connected(
   act: (accounts: Accounts, stores: Stores) => Promise<void>,
 ): Promise<void> {
   const log = createLogger({ name: 'cli', level: 'silent' });
-  const database = await connectDatabase({ uri: config.mongodbUri, log });
+  const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log });
   const redis = connectRedis(config.redis, 'request');
   redis.on('error', () => undefined); // its commands fail, and say so
   try {

@@ -3,6 +3,7 @@ import type { Command, Surroundings } from './command.ts';
 import { erase } from './erase.ts';
 import { key } from './key.ts';
 import { restore } from './restore.ts';
+import { secretKey } from './secret-key.ts';
 import { signingKey } from './signing-key.ts';
 import { user } from './user.ts';
 import { workspace } from './workspace.ts';
@@ -15,5 +16,6 @@ export const OWN_COMMANDS: Record<string, Command<Surroundings>> = {
   workspace,
   key,
   'signing-key': signingKey,
+  'secret-key': secretKey,
   erase,
 };

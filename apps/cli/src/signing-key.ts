@@ -1,16 +1,25 @@
 import { UsageError } from './command.ts';
 import { ownCommand } from './own-command.ts';
-import { withAccounts } from './with-accounts.ts';
+import { COMMAND, withAccounts } from './with-accounts.ts';
 
 export const signingKey = ownCommand({
-  usage: 'rotate',
-  says: 'Makes the next key that access tokens are signed with.',
-  details:
-    'Keys follow each other every 30 days by themselves. A new one signs three minutes later, when every process knows it; the old one\ngoes on verifying until its last token has ended, so nobody is logged out. The platform must run.',
+  usage: 'rotate|revoke',
+  says: 'Replaces the keys that access tokens are signed with.',
+  details: [
+    'signing-key rotate    makes the next key. It signs three minutes later, when every process knows it; the old one verifies until its last token has',
+    '                      ended, so nobody is logged out. Keys follow each other every 30 days by themselves.',
+    'signing-key revoke    for emergencies: a new key signs at once, and every access token that exists is refused within a second. Logins stay: programs',
+    '                      get a new token with their refresh token.',
+    '',
+    'The platform must run.',
+  ].join('\n'),
   async run(args, surroundings) {
-    if (args.length !== 1 || args[0] !== 'rotate') throw new UsageError('The one action is rotate.');
+    const [action] = args;
+    if (args.length !== 1 || (action !== 'rotate' && action !== 'revoke'))
+      throw new UsageError('The actions are rotate and revoke.');
     return withAccounts(surroundings, async (accounts) => {
-      const id = await accounts.rotateSigningKey();
+      const change = action === 'rotate' ? accounts.rotateSigningKey : accounts.revokeSigningKeys;
+      const id = await change(COMMAND);
       surroundings.output.done(id, { id });
     });
   },

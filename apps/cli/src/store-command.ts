@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { UsageError } from './command.ts';
 import type { OwnSurroundings } from './own-command.ts';
 
-const STORE = fileURLToPath(new URL('../../../packages/document-store/src/main.ts', import.meta.url));
+/** The document store's own program. */
+export const STORE = fileURLToPath(new URL('../../../packages/document-store/src/main.ts', import.meta.url));
 
 /** What the store's own program is asked to do, with one file. */
 export interface StoreTask {

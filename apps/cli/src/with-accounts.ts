@@ -13,12 +13,18 @@ export const COMMAND: Actor = { user_id: null, key_id: null, address: null, requ
  * within a second. Answers the exit code; says plainly when nothing runs, and what an error means.
  */
 export async function withAccounts(
-  { running, dataDir, output }: Pick<OwnSurroundings, 'running' | 'dataDir' | 'output'>,
+  {
+    running,
+    dataDir,
+    output,
+  }: Pick<OwnSurroundings, 'dataDir' | 'output'> & {
+    running: () => Config | null | Promise<Config | null>;
+  },
   act: (accounts: Accounts, stores: Stores) => Promise<void>,
 ): Promise<number> {
   const isAway = () => output.failed('store_unavailable', notRunning(dataDir));
   try {
-    const config = running();
+    const config = await running();
     if (config === null || !socketExists(config)) return isAway();
     // Loaded only here: what a command says without the stores should come at once.
     const { connected } = await import('./connected-accounts.ts');
@@ -32,7 +38,7 @@ export async function withAccounts(
 }
 
 /** A socket that is not there is not waited for. */
-function socketExists({ mongodbUri }: Config): boolean {
+export function socketExists({ mongodbUri }: Config): boolean {
   const host = /^mongodb:\/\/([^/,@]+)\//.exec(mongodbUri)?.[1];
   const path = host === undefined ? '' : decodeURIComponent(host);
   return !path.endsWith('.sock') || existsSync(path);

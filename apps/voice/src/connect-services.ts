@@ -9,7 +9,7 @@ import type { VoiceServices } from './voice-services.ts';
 
 /** What the voice socket needs of a configuration where it runs alone. */
 export type VoiceConfig = VoiceServices['config'] &
-  Pick<Config, 'mongodbUri' | 'auth' | 'rateLimits' | 'queue' | 'events'>;
+  Pick<Config, 'mongodbUri' | 'secretKey' | 'auth' | 'rateLimits' | 'queue' | 'events'>;
 
 /**
  * Connects to all that the voice socket works with, for a process of its own.
@@ -21,7 +21,7 @@ export async function connectServices(
   config: VoiceConfig,
   log: Logger,
 ): Promise<{ services: VoiceServices; close: () => Promise<void> }> {
-  const database = await connectDatabase({ uri: config.mongodbUri, log });
+  const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log });
   const redis = connectRedis(config.redis, 'request');
   const subscriber = connectRedis(config.redis, 'worker');
   for (const connection of [redis, subscriber]) connection.on('error', (err) => log.warn({ err }, 'redis'));

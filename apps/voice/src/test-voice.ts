@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { loadConfig } from '@chorus/config';
 import type { Actor, RealtimeServerEvent, User } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
-import { sharedStore, startRedis, type TestRedis } from '@chorus/testing';
+import { sharedStore, startRedis, TEST_SECRET_ENV, type TestRedis } from '@chorus/testing';
 import { type ClientOptions, WebSocket } from 'ws';
 import { connectServices } from './connect-services.ts';
 import { mountVoice } from './mount-voice.ts';
@@ -59,7 +59,7 @@ export async function startTestVoice(
 ): Promise<TestVoice> {
   const [redis, store] = await Promise.all([startRedis(), sharedStore()]);
   const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
-  const all = { REDIS_URL: redis.url, MONGODB_URI: store.uri, LOG_LEVEL: 'silent', ...env };
+  const all = { REDIS_URL: redis.url, MONGODB_URI: store.uri, LOG_LEVEL: 'silent', ...TEST_SECRET_ENV, ...env };
   const config = loadConfig(all);
   const { services, close } = await connectServices(config, createLogger({ name: 'voice', level: config.logLevel }));
   await services.accounts.ensureFirstUser(login);

@@ -6,7 +6,10 @@ import type { KeySet } from './key-set.ts';
 export interface AccessTokens {
   /** A JWT for the user. The same arguments give the same token: Ed25519 signatures are deterministic. */
   issue(token: { userId: string; loginId: string; id: string; issuedAt: Date }): Promise<string>;
-  /** Whose it is, and the login that it came of. Throws `token_expired`, or `unauthorized` for anything else that is wrong. */
+  /**
+   * Returns the user and the login of a token. Throws `token_expired`, also for a token older than tokens may be, whatever its `exp` says; `unauthorized` for
+   * anything else that is wrong.
+   */
   verify(jwt: string): Promise<VerifiedToken>;
 }
 
@@ -23,9 +26,11 @@ const TYPE = 'at+jwt';
 /** Ours have under 500 characters. */
 const LONGEST_TOKEN = 4_096;
 const CACHED_TOKENS = 10_000;
+/** How far the clocks of two machines may differ. */
+const CLOCK_SKEW_S = 60;
 
 export function createAccessTokens(keys: KeySet, ttlS: number): AccessTokens {
-  const verified = new ExpiringCache<VerifiedToken>(CACHED_TOKENS);
+  const verified = new ExpiringCache<{ token: VerifiedToken; revision: string }>(CACHED_TOKENS);
 
   return {
     issue: async ({ userId, loginId, id, issuedAt }) => {
@@ -36,8 +41,9 @@ export function createAccessTokens(keys: KeySet, ttlS: number): AccessTokens {
         .sign(key);
     },
     verify: async (jwt) => {
+      const revision = await keys.revision();
       const cached = verified.get(jwt);
-      if (cached !== undefined) return cached;
+      if (cached?.revision === revision) return cached.token;
       if (jwt.length > LONGEST_TOKEN) throw notValid();
       try {
         const { payload } = await jwtVerify(
@@ -55,13 +61,16 @@ export function createAccessTokens(keys: KeySet, ttlS: number): AccessTokens {
             requiredClaims: ['sub', 'sid', 'exp', 'iat'],
           },
         );
-        const { sub = '', exp = 0 } = payload;
+        const { sub = '', exp = 0, iat = 0 } = payload;
+        const endsAt = Math.min(exp, iat + ttlS);
+        const now = Date.now() / 1_000;
+        if (iat > now + CLOCK_SKEW_S) throw notValid();
+        if (endsAt <= now) throw expired();
         const token = { userId: sub, loginId: String(payload.sid) };
-        verified.set(jwt, token, exp * 1_000);
+        verified.set(jwt, { token, revision }, endsAt * 1_000);
         return token;
       } catch (error) {
-        if (error instanceof errors.JWTExpired)
-          throw new ChorusError('token_expired', 'This access token has expired.', { cause: error });
+        if (error instanceof errors.JWTExpired) throw expired(error);
         if (error instanceof errors.JOSEError) throw notValid(error);
         if (error instanceof ChorusError) throw error;
         // What is not even JSON or base64 makes jose throw plain TypeErrors.
@@ -70,6 +79,10 @@ export function createAccessTokens(keys: KeySet, ttlS: number): AccessTokens {
       }
     },
   };
+}
+
+function expired(cause?: unknown): ChorusError {
+  return new ChorusError('token_expired', 'This access token has expired.', { cause });
 }
 
 function notValid(cause?: unknown): ChorusError {

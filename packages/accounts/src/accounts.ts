@@ -25,6 +25,7 @@ import { type KeySetOptions, loadKeySet } from './key-set.ts';
 import { KeyUse } from './key-use.ts';
 import { createLogins } from './logins.ts';
 import { createOperatorSessions, type OperatorSessions } from './operator-sessions.ts';
+import { auditForOperators } from './operators-audit.ts';
 import { createPasswordCheck, type RemoteActor } from './password-check.ts';
 import { createScopes, type ResolvedScope, type ScopeRequest } from './scopes.ts';
 import { type CredentialIds, createTickets, type Tickets } from './tickets.ts';
@@ -102,8 +103,15 @@ export interface Accounts {
   resolveScope(request: ScopeRequest): Promise<ResolvedScope>;
   /** The user's role; null when there is no such workspace or the user is no member. */
   roleIn(workspaceId: string, userId: string): Promise<Role | null>;
-  /** Makes a new signing key; nobody is logged out. Keys follow each other by themselves, too. Answers its id. */
-  rotateSigningKey(): Promise<string>;
+  /** Makes a new signing key; nobody is logged out. Keys follow each other by themselves, too. Returns its id. */
+  rotateSigningKey(actor: Actor): Promise<string>;
+  /**
+   * Replaces all signing keys at once: every access token that exists is refused within a second, logins stay and get new ones. Returns the new key's id. Throws
+   * `store_unavailable`; can be repeated.
+   */
+  revokeSigningKeys(actor: Actor): Promise<string>;
+  /** Notes that the secrets in the store are encrypted with a new key. */
+  noteSecretKey(actor: Actor, id: string): Promise<void>;
   readonly tickets: Tickets;
   readonly operatorSessions: OperatorSessions;
   readonly users: Users;
@@ -116,12 +124,12 @@ export interface Accounts {
 }
 
 export async function createAccounts({ database, redis, log, config }: AccountsParts): Promise<Accounts> {
+  const versions = createVersions(redis);
   const [keys, secret, sessionSecret] = await Promise.all([
-    loadKeySet(database.signingKeys, { tokenTtlMs: config.accessTokenTtlS * 1_000, ...config.signingKeys }),
+    loadKeySet(database.signingKeys, versions, { tokenTtlMs: config.accessTokenTtlS * 1_000, ...config.signingKeys }),
     database.secrets.getOrCreate('refresh_tokens', randomBytes(32).toString('base64url')),
     database.secrets.getOrCreate('operator_sessions', randomBytes(32).toString('base64url')),
   ]);
-  const versions = createVersions(redis);
   const audit = createAuditLog(database.audit, { log, keepMs: config.auditKeepMs });
   const logins = createLogins({
     database,
@@ -141,6 +149,16 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
 
   const noteLogin = (actor: Actor, action: 'login.succeeded' | 'login.ended', userId: string) =>
     audit.record(actor, { scope_key: personalScope(userId), action, target: { type: 'user', id: userId } });
+  const noteKey = async (
+    actor: Actor,
+    action: 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated',
+    change: () => Promise<string>,
+  ): Promise<string> => {
+    const id = await change();
+    const [type] = action.split('.');
+    await auditForOperators({ users: database.users, audit }, actor, { action, target: { type: type ?? '', id } });
+    return id;
+  };
   const userOf = async (id: string, credential: string): Promise<User> => {
     const user = await users.active(id);
     if (user === null) throw new ChorusError('unauthorized', `This ${credential} is not valid.`);
@@ -188,7 +206,11 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     },
     resolveScope: scopes.resolve,
     roleIn: scopes.roleIn,
-    rotateSigningKey: keys.rotate,
+    rotateSigningKey: (actor) => noteKey(actor, 'signing_key.rotated', keys.rotate),
+    revokeSigningKeys: (actor) => noteKey(actor, 'signing_key.revoked', keys.revoke),
+    noteSecretKey: async (actor, id) => {
+      await noteKey(actor, 'secret_key.rotated', async () => id);
+    },
     tickets: createTickets(redis, standing, 'voice'),
     operatorSessions: createOperatorSessions({
       tickets: createTickets(redis, standing, 'queues'),

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { ChorusError, TokenAnswer } from '@chorus/contract';
 import { connectDatabase, type Database, type UserRecord } from '@chorus/database';
 import { createLogger } from '@chorus/log';
-import { sharedStore, startRedis, type TestDatabases } from '@chorus/testing';
+import { sharedStore, startRedis, TEST_SECRET_KEY, type TestDatabases } from '@chorus/testing';
 import { Redis } from 'ioredis';
 import { type Accounts, type AccountsConfig, createAccounts } from './accounts.ts';
 import { hashPassword } from './passwords.ts';
@@ -43,7 +43,7 @@ export async function startAccounts(): Promise<TestAccounts> {
   const sharedRedis = new Redis({ path: redisServer.socketPath });
   const opened: Database[] = [];
   const openDatabase = async (name: string) => {
-    const database = await connectDatabase({ uri: store.uriOf(name), log });
+    const database = await connectDatabase({ uri: store.uriOf(name), secretKey: TEST_SECRET_KEY, log });
     opened.push(database);
     return database;
   };

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Accounts, AccountsConfig } from './accounts.ts';
 import { codeOf, freshAddress, PASSWORD, startAccounts, type TestAccounts } from './test-accounts.ts';
 
+const NOBODY = { user_id: null, key_id: null, address: null, request_id: null };
+
 let test: TestAccounts;
 let database: Database;
 let accounts: Accounts;
@@ -148,6 +150,33 @@ describe('access tokens', () => {
     expect(await codeOf(accounts.verify(answer.access_token))).toBe('token_expired');
   });
 
+  it('are refused beyond their maximum age, whatever their expiry says', async () => {
+    const { user, refresh_token } = await test.loggedIn();
+    const { sign } = await signer();
+    const good = claims(user.id, familyOf(refresh_token));
+    const now = Math.floor(Date.now() / 1_000);
+    const aged = (iat: number) => sign({ ...good, iat, exp: now + 1_000 * HOUR });
+    expect(await codeOf(accounts.verify(await aged(now - 800)))).toBe('ok');
+    expect(await codeOf(accounts.verify(await aged(now - 901)))).toBe('token_expired');
+    expect(await codeOf(accounts.verify(await aged(now + HOUR)))).toBe('unauthorized');
+  });
+
+  it('are refused everywhere within a second when all signing keys are revoked, and logins get new ones', async () => {
+    const own = await test.openDatabase('revocation');
+    const [here, there] = await Promise.all([test.start({}, { database: own }), test.start({}, { database: own })]);
+    await here.ensureFirstUser({ email: 'a@example.org', password: PASSWORD });
+    const login = await here.login({ email: 'a@example.org', password: PASSWORD }, { address: freshAddress() });
+    for (const process of [here, there]) expect(await codeOf(process.verify(login.access_token))).toBe('ok');
+    const id = await here.revokeSigningKeys(NOBODY);
+    expect(await codeOf(here.verify(login.access_token))).toBe('unauthorized');
+    await expect.poll(() => codeOf(there.verify(login.access_token)), { timeout: 10_000 }).toBe('unauthorized');
+    expect((await own.signingKeys.list()).map((key) => key.id)).toEqual([id]);
+    const renewed = await there.refresh(login.refresh_token);
+    for (const process of [here, there]) expect(await codeOf(process.verify(renewed.access_token))).toBe('ok');
+    const { data } = await here.audit.list(`personal:${login.user.id}`, { limit: 10, action: 'signing_key.revoked' });
+    expect(data).toMatchObject([{ target: { type: 'signing_key', id } }]);
+  });
+
   it('are signed by keys that change by age or by command, and nobody is logged out', async () => {
     const own = await test.openDatabase('rotation');
     const options = (signingKeys: AccountsConfig['signingKeys']) => test.start({ signingKeys }, { database: own });
@@ -163,7 +192,7 @@ describe('access tokens', () => {
     expect(signerOf(old)).toBe(first?.id);
 
     // By command: everybody gets to know the new key before it signs anything.
-    const second = await before.rotateSigningKey();
+    const second = await before.rotateSigningKey(NOBODY);
     expect(signerOf(await login(before))).toBe(first?.id);
     const after = await options({ signsAfterMs: 0 });
     const renewed = await login(after);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fromRedis, type RedisConnection } from '@chorus/events';
 
 /** Records that processes keep in memory for seconds, by kind. */
-export type CachedKind = 'users' | 'keys' | 'members' | 'logins';
+export type CachedKind = 'users' | 'keys' | 'members' | 'logins' | 'signing_keys';
 
 /** One value in Redis for each kind, another one after each change: so processes notice that what they remember may be old. */
 export interface Versions {

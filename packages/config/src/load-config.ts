@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ASSET_KINDS, type AssetKind, POOLS, type Pool } from '@chorus/contract';
 import { z } from 'zod';
 import { readBlobs } from './blob-variables.ts';
@@ -15,6 +15,7 @@ import {
   optionalNumber,
   origins,
   redisUrl,
+  secretKeys,
   text,
   trustProxy,
   webUrl,
@@ -43,6 +44,8 @@ const variables = z.object({
   VOICE_PORT: number(0, 65_535, 8090),
   VOICE_MAX_SOCKETS: number(1, 100_000, 300),
   DATA_DIR: text('./.data'),
+  SECRET_KEY: secretKeys,
+  SECRET_KEY_FILE: z.string().trim().min(1).nullable().default(null),
   REDIS_URL: redisUrl,
   REDIS_CLUSTER: flag(false),
   MONGODB_URI: z
@@ -168,8 +171,15 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     privatePaths: [
       dataDir,
       resolve('.env'),
-      ...[value.C2PA_PRIVATE_KEY_FILE, value.TLS_KEY_FILE].flatMap((path) => (path === null ? [] : [resolve(path)])),
+      ...[value.C2PA_PRIVATE_KEY_FILE, value.TLS_KEY_FILE, value.SECRET_KEY_FILE].flatMap((path) =>
+        path === null ? [] : [resolve(path)],
+      ),
     ],
+    /** What encrypts the secrets in the store. */
+    secretKey: {
+      keys: value.SECRET_KEY,
+      file: value.SECRET_KEY_FILE ? resolve(value.SECRET_KEY_FILE) : join(dataDir, 'secret-key'),
+    },
     blobs,
     /** Where documents and texts are searched. */
     index,

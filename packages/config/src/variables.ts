@@ -39,6 +39,18 @@ export const list = z
       .filter((item) => item !== ''),
   );
 
+const SECRET_KEY_CHARACTERS = 32;
+
+/** Keys separated by commas, the one that encrypts first; absent means null. */
+export const secretKeys = z
+  .string()
+  .transform((value) => value.split(',').map((key) => key.trim()))
+  .refine((keys) => keys.every((key) => key.length >= SECRET_KEY_CHARACTERS), {
+    error: `must have at least ${SECRET_KEY_CHARACTERS} characters, as from: openssl rand -base64 32`,
+  })
+  .nullable()
+  .default(null);
+
 /** Origins of pages, as browsers tell them: without a path, in small letters. `*` is any. */
 export const origins = list
   .transform((given) => given.map((origin) => origin.toLowerCase().replace(/\/$/, '')))

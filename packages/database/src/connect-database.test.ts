@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newId, type Owner } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
-import { sharedStore, startStore, storeIsGiven, type TestDatabases } from '@chorus/testing';
+import { sharedStore, startStore, storeIsGiven, TEST_SECRET_KEY, type TestDatabases } from '@chorus/testing';
 import mongoose from 'mongoose';
 import { expect, it, onTestFinished } from 'vitest';
 import { connectDatabase } from './connect-database.ts';
@@ -16,7 +16,7 @@ async function freshStore<Store extends TestDatabases>(open: () => Promise<Store
 }
 
 async function connected(uri: string) {
-  const database = await connectDatabase({ uri, log });
+  const database = await connectDatabase({ uri, secretKey: TEST_SECRET_KEY, log });
   onTestFinished(() => database.close());
   return database;
 }

@@ -1,5 +1,6 @@
 import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
+import type { SecretBox, SecretKeySource } from '@chorus/secrets';
 import { type Connection, Mongoose } from 'mongoose';
 import { createAgentRepository, defineAgentModel, type StoredAgent } from './agent-repository.ts';
 import { createApiKeyRepository, defineApiKeyModel, type StoredApiKey } from './api-key-repository.ts';
@@ -40,6 +41,7 @@ import {
   defineMessageRevisionModel,
   type StoredRevision,
 } from './message-revision-repository.ts';
+import { openSecretBox } from './open-secret-box.ts';
 import {
   createProvenanceRepository,
   defineProvenanceModels,
@@ -79,6 +81,8 @@ export interface ConnectDatabaseOptions {
   /** A MongoDB connection string, such as `mongodb://localhost:27017/chorus`. */
   uri: string;
   log: Logger;
+  /** Where the key of stored secrets comes from. Absent or null: this process uses none of them. */
+  secretKey?: SecretKeySource | null;
 }
 
 /** How long one operation looks for a server before it fails. */
@@ -110,7 +114,7 @@ export async function connectDatabase(options: ConnectDatabaseOptions): Promise<
   }
 }
 
-async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Database> {
+async function openDatabase({ uri, log, secretKey }: ConnectDatabaseOptions): Promise<Database> {
   const connection = await connect(uri);
   try {
     const executions = defineExecutionModel(connection);
@@ -144,6 +148,8 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
     await ensureIndexes(connection, log);
 
     const store = connection.getClient().db();
+    const secretBox = secretKey ? await openSecretBox(store, secretKey, log) : null;
+    const box = () => secretBox ?? withoutKey();
     const texts = {
       archive: store.collection<StoredArchiveUnit>(archive.collection.name),
       sessions: store.collection<StoredSession>(sessions.collection.name),
@@ -191,16 +197,24 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
       batchItems: createBatchItemRepository(store.collection<StoredBatchItem>(batchItems.collection.name)),
       audit: createAuditRepository(store.collection<StoredAuditEntry>(audit.collection.name)),
       refreshTokens: createRefreshTokenRepository(refreshTokens),
-      signingKeys: createSigningKeyRepository(signingKeys),
-      secrets: createSecretRepository(secrets),
+      signingKeys: createSigningKeyRepository(signingKeys, box),
+      secrets: createSecretRepository(secrets, box),
       webhookDeliveries: createWebhookDeliveryRepository(
         store.collection<StoredWebhookDelivery>(webhookDeliveries.collection.name),
       ),
       webhookSecrets: createWebhookSecretRepository(
         store.collection<StoredWebhookSecret>(webhookSecrets.collection.name),
+        box,
       ),
       deletions: createDeletionRepository(store.collection<StoredDeletion>(deletions.collection.name)),
       erasure: createErasure(connection),
+      secretBox: {
+        seal: (context, text) => box().seal(context, text),
+        open: (context, sealed) => box().open(context, sealed),
+        get keyId() {
+          return box().keyId;
+        },
+      },
       ping: async () => {
         await fromStore(store.command({ ping: 1 }));
       },
@@ -212,7 +226,12 @@ async function openDatabase({ uri, log }: ConnectDatabaseOptions): Promise<Datab
   }
 }
 
-async function connect(uri: string): Promise<Connection> {
+function withoutKey(): SecretBox {
+  throw new TypeError('this process was opened without SECRET_KEY, and uses no stored secrets');
+}
+
+/** Throws `store_unavailable` when the store does not answer within 10 s. */
+export async function connect(uri: string): Promise<Connection> {
   endLostWrites();
   // An instance of our own: its settings hold for these models alone, and several databases can be open at once.
   const mongoose = new Mongoose({ sanitizeFilter: true, strictQuery: true });

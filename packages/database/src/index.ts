@@ -11,6 +11,8 @@ export { invalidCursor } from './page.ts';
 export type * from './provenance-records.ts';
 export type * from './records.ts';
 export type * from './repositories.ts';
+export { resetSecrets } from './reset-secrets.ts';
+export { sealContext } from './sealed-fields.ts';
 export type * from './storage-records.ts';
 export * from './text-records.ts';
 export type * from './webhook-records.ts';

@@ -12,6 +12,7 @@ import type {
   Usage,
   UsageRow,
 } from '@chorus/contract';
+import type { SecretBox } from '@chorus/secrets';
 import type {
   AgentRepository,
   ApiKeyRepository,
@@ -362,6 +363,8 @@ export interface Database {
   readonly refreshTokens: RefreshTokenRepository;
   readonly signingKeys: SigningKeyRepository;
   readonly secrets: SecretRepository;
+  /** Encrypts what is stored. Throws where the process was opened without the key. */
+  readonly secretBox: Pick<SecretBox, 'seal' | 'open' | 'keyId'>;
   /** Throws `store_unavailable` when the store does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

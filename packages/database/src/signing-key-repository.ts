@@ -1,10 +1,14 @@
+import type { SecretBox } from '@chorus/secrets';
 import { type Connection, Schema } from 'mongoose';
 import type { SigningKeyRepository } from './account-repositories.ts';
 import type { SigningKeyRecord } from './records.ts';
+import { sealContext } from './sealed-fields.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
 
-interface StoredSigningKey extends Omit<SigningKeyRecord, 'id'> {
+interface StoredSigningKey extends Omit<SigningKeyRecord, 'id' | 'private_jwk'> {
   _id: string;
+  /** Sealed. */
+  private_jwk: string;
 }
 
 export function defineSigningKeyModel(connection: Connection) {
@@ -14,7 +18,7 @@ export function defineSigningKeyModel(connection: Connection) {
       generation: { type: Number, required: true },
       algorithm: { type: String, required: true },
       public_jwk: { type: Schema.Types.Mixed, required: true },
-      private_jwk: { type: Schema.Types.Mixed, required: true },
+      private_jwk: { type: String, required: true },
       created_at: { type: Date, required: true },
     },
     { versionKey: false, collection: 'signing_keys' },
@@ -23,15 +27,24 @@ export function defineSigningKeyModel(connection: Connection) {
   return connection.model('SigningKey', schema);
 }
 
-export function createSigningKeyRepository(model: ReturnType<typeof defineSigningKeyModel>): SigningKeyRepository {
+export function createSigningKeyRepository(
+  model: ReturnType<typeof defineSigningKeyModel>,
+  box: () => SecretBox,
+): SigningKeyRepository {
+  const contextOf = (id: string) => sealContext('signing_keys', id, 'private_jwk');
   return {
     list: async () => {
       const stored = await fromStore(model.find({}).sort({ generation: -1 }).lean<StoredSigningKey[]>().exec());
-      return stored.map(({ _id, ...key }) => ({ id: _id, ...key }));
+      return stored.map(({ _id, private_jwk, ...key }) => ({
+        id: _id,
+        ...key,
+        private_jwk: JSON.parse(box().open(contextOf(_id), private_jwk)),
+      }));
     },
-    add: async ({ id, ...key }) => {
+    add: async ({ id, private_jwk, ...key }) => {
+      const sealed = box().seal(contextOf(id), JSON.stringify(private_jwk));
       try {
-        await fromStore(model.create({ _id: id, ...key, created_at: new Date() }));
+        await fromStore(model.create({ _id: id, ...key, private_jwk: sealed, created_at: new Date() }));
         return true;
       } catch (error) {
         if (isDuplicate(error)) return false;

@@ -1,6 +1,6 @@
 import { newId, type Owner, scopeKey } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
-import { sharedStore, type TestDatabases } from '@chorus/testing';
+import { sharedStore, TEST_SECRET_KEY, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDatabase } from './connect-database.ts';
 import type { Database } from './repositories.ts';
@@ -11,7 +11,11 @@ let database: Database;
 
 beforeAll(async () => {
   store = await sharedStore();
-  database = await connectDatabase({ uri: store.uri, log: createLogger({ name: 'test', level: 'silent' }) });
+  database = await connectDatabase({
+    uri: store.uri,
+    secretKey: TEST_SECRET_KEY,
+    log: createLogger({ name: 'test', level: 'silent' }),
+  });
 });
 afterAll(async () => {
   await database?.close();

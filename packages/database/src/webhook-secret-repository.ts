@@ -1,8 +1,11 @@
+import type { SecretBox } from '@chorus/secrets';
 import { type Connection, type mongo, Schema } from 'mongoose';
+import { sealContext } from './sealed-fields.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
 import { requireText } from './stored-fields.ts';
 import type { WebhookSecretRecord, WebhookSecretRepository } from './webhook-records.ts';
 
+/** Its secrets are sealed. */
 export interface StoredWebhookSecret extends WebhookSecretRecord {
   /** The scope's key. */
   _id: string;
@@ -26,13 +29,24 @@ export function defineWebhookSecretModel(connection: Connection) {
 
 export function createWebhookSecretRepository(
   collection: mongo.Collection<StoredWebhookSecret>,
+  box: () => SecretBox,
 ): WebhookSecretRepository {
   const find = (scopeKey: string) => fromStore(collection.findOne({ _id: requireText(scopeKey) }));
+  const contextOf = (scopeKey: string) => sealContext('webhook_secrets', scopeKey, 'secret');
+  const secretOf = ({ _id, secret, previous, created_at }: StoredWebhookSecret): WebhookSecretRecord => {
+    const open = (sealed: string) => box().open(contextOf(_id), sealed);
+    return {
+      secret: open(secret),
+      created_at,
+      previous: previous.map((one) => ({ ...one, secret: open(one.secret) })),
+    };
+  };
   return {
     getOrCreate: async (scopeKey, candidate) => {
       const existing = await find(scopeKey);
       if (existing !== null) return secretOf(existing);
-      const fresh: StoredWebhookSecret = { _id: scopeKey, secret: candidate, created_at: new Date(), previous: [] };
+      const secret = box().seal(contextOf(scopeKey), candidate);
+      const fresh: StoredWebhookSecret = { _id: scopeKey, secret, created_at: new Date(), previous: [] };
       try {
         await fromStore(collection.insertOne(fresh));
         return secretOf(fresh);
@@ -45,17 +59,15 @@ export function createWebhookSecretRepository(
       }
     },
     replace: async (scopeKey, current, fresh, until) => {
+      const stored = await find(scopeKey);
+      if (stored === null || secretOf(stored).secret !== current) return null;
       const change = {
-        $set: { secret: fresh, created_at: new Date() },
-        $push: { previous: { $each: [{ secret: current, until }], $slice: -KEPT_PREVIOUS } },
+        $set: { secret: box().seal(contextOf(scopeKey), fresh), created_at: new Date() },
+        $push: { previous: { $each: [{ secret: stored.secret, until }], $slice: -KEPT_PREVIOUS } },
       };
-      const filter = { _id: requireText(scopeKey), secret: requireText(current) };
+      const filter = { _id: requireText(scopeKey), secret: stored.secret };
       const changed = await fromStore(collection.findOneAndUpdate(filter, change, { returnDocument: 'after' }));
       return changed === null ? null : secretOf(changed);
     },
   };
-}
-
-function secretOf({ _id, ...record }: StoredWebhookSecret): WebhookSecretRecord {
-  return record;
 }

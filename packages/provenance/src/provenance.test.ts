@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { newId, type Owner } from '@chorus/contract';
 import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
-import { sharedStore, type TestDatabases } from '@chorus/testing';
+import { sharedStore, TEST_SECRET_KEY, type TestDatabases } from '@chorus/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { issueCertificates } from './certificate/issue-certificates.ts';
@@ -22,7 +22,7 @@ let elsewhere: Provenance;
 
 beforeAll(async () => {
   [store, folder] = await Promise.all([sharedStore(), mkdtemp(join(tmpdir(), 'chorus-provenance-'))]);
-  database = await connectDatabase({ uri: store.uri, log });
+  database = await connectDatabase({ uri: store.uri, secretKey: TEST_SECRET_KEY, log });
   provenance = await createProvenance({ database, certificate: null, log });
   const strange = { ...issueCertificates(), algorithm: 'es256' as const };
   const nothing = { secrets: { getOrCreate: async (_: string, own: string) => own }, provenance: noLedger };

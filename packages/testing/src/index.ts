@@ -18,6 +18,7 @@ export { startRedisSentinel, type TestRedisSentinel } from './start-redis-sentin
 export { type OwnTestS3, S3_START_MS, s3IsGiven, sharedS3, startS3, type TestBucket, type TestS3 } from './start-s3.ts';
 export { sharedStore, startStore, type TestDatabases, type TestStore } from './start-store.ts';
 export { temporaryFolder } from './temporary-folder.ts';
+export { TEST_SECRET_ENV, TEST_SECRET_KEY } from './test-secret-key.ts';
 export { type ReceivedWebhook, startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 export {
   assemblePdf,

@@ -3,7 +3,7 @@ import { connectDatabase, type Database, type ExecutionRecord } from '@chorus/da
 import { AssetUrls, cancelledOutcome, newExecution } from '@chorus/executions';
 import { createLogger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
-import type { TestDatabases } from '@chorus/testing';
+import { TEST_SECRET_KEY, type TestDatabases } from '@chorus/testing';
 import { onTestFinished } from 'vitest';
 import { Deliverer, type DelivererParts } from './deliverer.ts';
 import { createLoadSubject } from './load-subject.ts';
@@ -16,7 +16,11 @@ let databases = 0;
 /** A store of the test's own, and what delivers from it; what fails is tried again at once. */
 export async function openWebhooks(store: TestDatabases, more: Partial<DelivererParts> = {}) {
   databases += 1;
-  const database = await connectDatabase({ uri: store.uriOf(`webhooks_${databases}`), log });
+  const database = await connectDatabase({
+    uri: store.uriOf(`webhooks_${databases}`),
+    secretKey: TEST_SECRET_KEY,
+    log,
+  });
   const assetUrls = new AssetUrls({ secret: 'x', baseUrl: 'https://chorus.test', ttlS: 60 });
   const deliverers: Deliverer[] = [];
   const start = () => {

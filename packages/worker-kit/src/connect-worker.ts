@@ -2,12 +2,15 @@ import { connectDatabase, type Database } from '@chorus/database';
 import { connectRedis, createEventLog, type EventLog, type RedisConfig, type RedisConnection } from '@chorus/events';
 import { createLogger, type Logger } from '@chorus/log';
 import { secureChildren } from '@chorus/sandbox';
+import type { SecretKeySource } from '@chorus/secrets';
 
 /** What a worker reads of the configuration to find its stores. */
 export interface WorkerConfig {
   logLevel: string;
   privatePaths: readonly string[];
   mongodbUri: string;
+  /** Null for a pool that uses no stored secrets. */
+  secretKey: SecretKeySource | null;
   redis: RedisConfig;
   events: { maxLength: number; keepMs: number };
 }
@@ -27,7 +30,7 @@ export interface WorkerConnections {
 export async function connectWorker(name: string, config: WorkerConfig): Promise<WorkerConnections> {
   const log = createLogger({ name, level: config.logLevel });
   secureChildren(config.privatePaths, log);
-  const database = await connectDatabase({ uri: config.mongodbUri, log });
+  const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log });
   const redis = connectRedis(config.redis, 'worker');
   const subscriber = connectRedis(config.redis, 'worker');
   for (const connection of [redis, subscriber]) connection.on('error', (err) => log.warn({ err }, 'redis'));

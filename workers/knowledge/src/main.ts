@@ -13,7 +13,7 @@ import { keepMoving } from './keep-moving.ts';
 
 await exitOnConfigError(async () => {
   const config = loadConfig();
-  const connections = await connectWorker('worker-knowledge', config);
+  const connections = await connectWorker('worker-knowledge', { ...config, secretKey: null });
   const { log, database, eventLog, redis } = connections;
   const providers = await openProviders(config, connections);
   const { embeddingModel } = config.knowledge;

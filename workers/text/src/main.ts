@@ -11,7 +11,7 @@ import { createHandlers } from './handlers/index.ts';
 await exitOnConfigError(async () => {
   const config = loadConfig();
   if (config.embeddedModelPath !== null) await readable('EMBEDDED_MODEL_PATH', config.embeddedModelPath);
-  const connections = await connectWorker('worker-text', config);
+  const connections = await connectWorker('worker-text', { ...config, secretKey: null });
   const { log, database, eventLog } = connections;
   const providers = await openProviders(config, connections);
   const blobs = createBlobs(config.blobs, log);

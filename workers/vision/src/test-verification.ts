@@ -17,7 +17,7 @@ import { createLogger } from '@chorus/log';
 import { createOutbound } from '@chorus/outbound';
 import { openProvenance, type Provenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
-import { type FakeOpenAI, sharedStore, startFakeOpenAI } from '@chorus/testing';
+import { type FakeOpenAI, sharedStore, startFakeOpenAI, TEST_SECRET_KEY } from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
 import { irisVerify, type VerifyParts } from './handlers/iris-verify.ts';
 
@@ -76,7 +76,7 @@ export async function startVerification(): Promise<TestVerification> {
     mkdtemp(join(tmpdir(), 'chorus-verify-')),
     startFakeOpenAI(),
   ]);
-  const database = await connectDatabase({ uri: store.uri, log });
+  const database = await connectDatabase({ uri: store.uri, secretKey: TEST_SECRET_KEY, log });
   const blobs = createBlobs({ kind: 'files', folder }, log);
   const assets = createAssets({ database, blobs, log });
   const provenance = await openProvenance({ c2pa: null }, { database, log });

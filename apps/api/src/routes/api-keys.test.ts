@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadConfig } from '@chorus/config';
 import { createLogger } from '@chorus/log';
+import { TEST_SECRET_ENV } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../app.ts';
 import { connectServices } from '../connect-services.ts';
@@ -13,7 +14,7 @@ let second: { server: Server; url: string; close: () => Promise<void> };
 
 /** A second API process, as far as its memory goes: all its connections and caches are its own. */
 async function startSecond() {
-  const env = { REDIS_URL: api.redis.url, MONGODB_URI: api.store.uri, LOG_LEVEL: 'silent' };
+  const env = { REDIS_URL: api.redis.url, MONGODB_URI: api.store.uri, LOG_LEVEL: 'silent', ...TEST_SECRET_ENV };
   const { services, close } = await connectServices(loadConfig(env), createLogger({ name: 'api', level: 'silent' }));
   const server = createServer(createApp(services)).listen(0, '127.0.0.1');
   await once(server, 'listening');

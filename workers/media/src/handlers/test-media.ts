@@ -8,7 +8,7 @@ import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
 import { createProvenance, type Provenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
-import { sharedStore } from '@chorus/testing';
+import { sharedStore, TEST_SECRET_KEY } from '@chorus/testing';
 import { type JobContext, Stop } from '@chorus/worker-kit';
 import { createHandlers } from './index.ts';
 import type { MediaParts } from './media-parts.ts';
@@ -49,7 +49,7 @@ export const personal = (): Owner => ({ scope: 'personal', user_id: newId('user'
 /** The handlers over a real store, files of the test's own and real signatures. */
 export async function startTestMedia(): Promise<TestMedia> {
   const [store, folder] = await Promise.all([sharedStore(), mkdtemp(join(tmpdir(), 'chorus-media-'))]);
-  const database = await connectDatabase({ uri: store.uri, log });
+  const database = await connectDatabase({ uri: store.uri, secretKey: TEST_SECRET_KEY, log });
   const blobs = createBlobs({ kind: 'files', folder }, log);
   const assets = createAssets({ database, blobs, log });
   const provenance = await createProvenance({ database, certificate: null, log });

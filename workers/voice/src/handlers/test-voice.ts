@@ -22,7 +22,7 @@ import { createProvenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
 import { createDispatcher } from '@chorus/queue';
 import { createSpeechEncoder, SoundDecoder } from '@chorus/speech';
-import { sharedStore, startFakeOpenAI, startRedis } from '@chorus/testing';
+import { sharedStore, startFakeOpenAI, startRedis, TEST_SECRET_KEY } from '@chorus/testing';
 import { type RunningPool, startPool } from '@chorus/worker-kit';
 import { expect } from 'vitest';
 import { createHandlers as createTextHandlers } from '../../../text/src/handlers/index.ts';
@@ -60,7 +60,7 @@ export async function startTestVoice() {
   const redis = connectRedis(redisConfig, 'worker');
   const subscriber = connectRedis(redisConfig, 'worker');
   for (const connection of [redis, subscriber]) connection.on('error', () => undefined);
-  const database = await connectDatabase({ uri: store.uri, log });
+  const database = await connectDatabase({ uri: store.uri, secretKey: TEST_SECRET_KEY, log });
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, { maxLength: 10_000, keepMs: 3_600_000 });
   const limits = { maxDepth: 1_000, maxAgeMs: 600_000 };

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OwnSurroundings } from './own-command.ts';
+import { STORE } from './store-command.ts';
+
+/**
+ * Does something with the store while the platform is stopped: with the built-in one in a process of its own, or with the MongoDB of MONGODB_URI. Returns the exit
+ * code.
+ */
+export async function withStoppedStore(
+  { dataDir, mongodbUri, output }: OwnSurroundings,
+  act: (uri: string) => Promise<void>,
+): Promise<number> {
+  if (mongodbUri !== null) {
+    await act(mongodbUri);
+    return 0;
+  }
+  const path = join(dataDir, 'store');
+  if (!existsSync(path)) return output.failed('not_found', `There is no store in ${dataDir}.`);
+  const folder = await mkdtemp(join(tmpdir(), 'chorus-'));
+  const socket = join(folder, 'store.sock');
+  const child = spawn(process.execPath, [STORE, '--path', path, '--socket', socket, '--database', 'chorus'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  try {
+    // Its first line says that it serves; where the platform runs, it says why it does not, and ends.
+    const [ready] = await Promise.race([once(child.stdout, 'data'), ended.then(() => [])]);
+    if (ready === undefined) return output.failed('store_in_use', 'Stop the platform first.');
+    await act(`mongodb://${encodeURIComponent(socket)}/chorus`);
+    return 0;
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  }
+}
