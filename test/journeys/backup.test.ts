@@ -1,35 +1,15 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, createLogin } from '@chorus/client';
 import { freePort, startFakeOpenAI } from '@chorus/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { ApiClient } from './api-client.ts';
+import { ROOT, run, type Started, start } from './npm-start.ts';
 import { poll } from './poll.ts';
 
-const ROOT = new URL('../..', import.meta.url).pathname;
-/** Against hanging alone, in milliseconds: all processes start at once. */
-const READY_WITHIN_MS = 100_000;
-
 const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
-
-interface Ran {
-  code: number;
-  output: string;
-}
-
-/** A program of the repository with these variables, to its end. */
-function run(env: NodeJS.ProcessEnv, program: string, ...args: string[]): Promise<Ran> {
-  return new Promise((resolve) => {
-    execFile(program, args, { cwd: ROOT, env }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });
-    });
-  });
-}
 
 /** What the guide says to type under this heading of a block, with another folder for its backups. */
 function guideOf(block: 'backup' | 'restore', backups: string): string[] {
@@ -38,39 +18,11 @@ function guideOf(block: 'backup' | 'restore', backups: string): string[] {
   return commands.replaceAll('/backups', backups).split('\n');
 }
 
-interface Started {
-  url: string;
-  client: ApiClient;
-  stop(): Promise<void>;
-}
-
 /** Answers the id of a text file. */
 async function upload({ url }: Started, text: string): Promise<string> {
   const auth = createLogin({ baseUrl: url });
   await auth.login(login.email, login.password);
   return (await createClient({ baseUrl: url, auth }).assets.upload(new File([text], 'kept.txt'))).id;
-}
-
-/** The platform as a user starts it, ready. */
-async function start(env: NodeJS.ProcessEnv, dataDir: string): Promise<Started> {
-  const child: ChildProcess = spawn(process.execPath, ['scripts/start.mjs'], { cwd: ROOT, env, stdio: 'ignore' });
-  const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  };
-  onTestFinished(stop);
-  const instance = join(dataDir, 'run', 'instance.json');
-  const url = await poll(
-    'the platform is ready',
-    () => {
-      if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}`);
-      const found = existsSync(instance) && JSON.parse(readFileSync(instance, 'utf8'));
-      return found?.state === 'ready' && found.pid === child.pid ? (found.url as string) : undefined;
-    },
-    READY_WITHIN_MS,
-  );
-  return { url, client: await ApiClient.login(() => url, login), stop };
 }
 
 it('brings everything back that was answered before a backup of the running platform', {
@@ -98,7 +50,7 @@ it('brings everything back that was answered before a backup of the running plat
   const toRestore = guideOf('restore', folder);
   expect([toBackUp[0], toRestore.pop()]).toEqual([`npx chorus backup ${folder}/monday`, 'npm start']);
 
-  const first = await start(env, dataDir);
+  const first = await start(env, dataDir, login);
   const file = await upload(first, 'To be kept.');
   const answered: { id: string; session: string }[] = [];
   let writing = true;
@@ -125,7 +77,7 @@ it('brings everything back that was answered before a backup of the running plat
 
   await rm(join(dataDir, 'blobs'), { recursive: true });
   expect(await type(...toRestore)).toMatchObject({ code: 0, output: expect.stringContaining('before-restore-') });
-  const second = await start(env, dataDir);
+  const second = await start(env, dataDir, login);
   expect(await (await fetch(new URL((await second.client.get(`/assets/${file}`)).body.url, second.url))).text()).toBe(
     'To be kept.',
   );
@@ -143,7 +95,7 @@ it('brings everything back that was answered before a backup of the running plat
   const without = await run(env, process.execPath, 'scripts/start.mjs');
   expect(without).toMatchObject({ code: 78, output: expect.stringContaining('SECRET_KEY is not set') });
   expect(await type('npx chorus secret-key reset --yes')).toMatchObject({ code: 0 });
-  const third = await start(env, dataDir);
+  const third = await start(env, dataDir, login);
   for (const { session } of answered.slice(0, before)) expect(await third.client.messages(session)).toHaveLength(2);
   expect(await type('npx chorus secret-key reset --yes')).toMatchObject({
     code: 1,

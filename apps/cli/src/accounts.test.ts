@@ -171,6 +171,11 @@ test('a user and a workspace are erased, once one says that it is meant', async 
   expect((await blobs.list()).blobs).toHaveLength(2);
 
   expect(await chorus(['erase', 'user', email])).toMatchObject({ code: 2, errors: expect.stringContaining('--yes') });
+  const { id: other } = await accounts.users.create(NOBODY, {
+    email: `${randomUUID()}@example.com`,
+    password: 'a password',
+  });
+  await accounts.workspaces.addMember(NOBODY, workspace, other, 'editor');
   expect(await chorus(['erase', 'user', email, '--yes'])).toMatchObject({
     code: 1,
     errors: expect.stringContaining(`only owner of Garden (${workspace})`),
@@ -180,7 +185,16 @@ test('a user and a workspace are erased, once one says that it is meant', async 
     /^Garden is erased: .*1 assets, .*1 workspaces\.\n$/,
   );
   expect((await blobs.list()).blobs).toHaveLength(1);
-  expect((await chorus(['erase', 'user', email, '--yes'])).out).toMatch(/is erased: 1 sessions, .*1 users\.\n$/);
+  // What nobody else could reach any more goes with its last member.
+  await accounts.workspaces.create(NOBODY, id, 'Pond');
+  const { id: gone } = await accounts.workspaces.create(NOBODY, id, 'Well');
+  await accounts.workspaces.remove(NOBODY, gone);
+  const { id: left } = await accounts.workspaces.create(NOBODY, other, 'Meadow');
+  await accounts.workspaces.remove(NOBODY, left);
+  const erased = await chorus(['erase', 'user', email, '--yes']);
+  expect(erased.out).toMatch(/^Pond is erased: .*\nWell is erased: .*\n.* is erased: 1 sessions, .*1 users\.\n$/);
+  expect((await chorus(['erase', 'deleted', '--yes'])).out).toMatch(/^Meadow is erased: .*1 workspaces\.\n$/);
+  expect((await chorus(['erase', 'deleted', '--yes'])).out).toBe('There is nothing to erase.\n');
   expect(await login(email, 'a password')).toBe('invalid_credentials');
   expect((await blobs.list()).blobs).toEqual([]);
   expect(await database.users.findById(id)).toBeNull();

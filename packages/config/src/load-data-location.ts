@@ -5,6 +5,8 @@ export interface DataLocation {
   dataDir: string;
   /** Null where it is the built-in store under `dataDir`. */
   mongodbUri: string | null;
+  /** Null where it is the built-in Redis under `dataDir`. */
+  redisUrl: string | null;
   /** The folder of the search index; null where it is in a bucket. */
   indexFolder: string | null;
 }
@@ -15,6 +17,7 @@ export function loadDataLocation(env: NodeJS.ProcessEnv = process.env): DataLoca
   return {
     dataDir,
     mongodbUri: env.MONGODB_URI || null,
+    redisUrl: env.REDIS_URL || null,
     indexFolder: index.includes('://') ? null : resolve(index),
   };
 }

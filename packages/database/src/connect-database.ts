@@ -1,7 +1,7 @@
 import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import type { SecretBox, SecretKeySource } from '@chorus/secrets';
-import { type Connection, Mongoose } from 'mongoose';
+import { type Connection, type ConnectOptions, Mongoose } from 'mongoose';
 import { createAgentRepository, defineAgentModel, type StoredAgent } from './agent-repository.ts';
 import { createApiKeyRepository, defineApiKeyModel, type StoredApiKey } from './api-key-repository.ts';
 import { defineArchiveModel, type StoredArchiveUnit } from './archive-model.ts';
@@ -231,7 +231,7 @@ function withoutKey(): SecretBox {
 }
 
 /** Throws `store_unavailable` when the store does not answer within 10 s. */
-export async function connect(uri: string): Promise<Connection> {
+export async function connect(uri: string, over: ConnectOptions = {}): Promise<Connection> {
   endLostWrites();
   // An instance of our own: its settings hold for these models alone, and several databases can be open at once.
   const mongoose = new Mongoose({ sanitizeFilter: true, strictQuery: true });
@@ -246,6 +246,7 @@ export async function connect(uri: string): Promise<Connection> {
       waitQueueTimeoutMS: 5_000,
       maxPoolSize: 100,
       maxConnecting: 8,
+      ...over,
     });
     try {
       return await connection.asPromise();

@@ -35,6 +35,7 @@ const OF_A_SCOPE = [
 
 /** What in a workspace is its maker's alone, or holds the maker's own words. */
 const OF_A_MAKER = [
+  'agents',
   'executions',
   'sessions',
   'messages',
@@ -106,19 +107,32 @@ export function createErasure(connection: Connection): Erasure {
       return (await fromStore(stopping, ERASURE_DEADLINE_MS)).modifiedCount;
     },
     ownedAlone: async (userId) => {
-      const found = store()
-        .collection<{ _id: string; name: string }>('workspaces')
-        .find({ owners: [requireText(userId)], deleted_at: null })
-        .project<{ _id: string; name: string }>({ name: 1 });
-      return (await fromStore(found.toArray())).map(({ _id, name }) => ({ id: _id, name }));
+      const owned = await workspacesWith(store(), { owners: [requireText(userId)], deleted_at: null });
+      const others = await Promise.all(owned.map(({ id }) => hasMembers(store(), id, userId)));
+      return owned.filter((_, at) => others[at]);
+    },
+    leftEmpty: async (userId) => {
+      const memberships = store()
+        .collection<{ workspace_id: string }>('workspace_members')
+        .find({ user_id: requireText(userId) });
+      const joined = (await fromStore(memberships.toArray())).map(({ workspace_id }) => workspace_id);
+      const found = await workspacesWith(store(), { $or: [{ _id: { $in: joined } }, { owners: userId }] });
+      const others = await Promise.all(found.map(({ id }) => hasMembers(store(), id, userId)));
+      return found.filter((_, at) => !others[at]);
+    },
+    empty: async () => {
+      const found = await workspacesWith(store(), {});
+      const members = await Promise.all(found.map(({ id }) => hasMembers(store(), id, null)));
+      return found.filter((_, at) => !members[at]);
     },
     erase: async (target) => {
       const counts: Record<string, number> = {};
-      if ('user_id' in target) await forgetTraces(store(), target.user_id);
+      const email = 'user_id' in target ? await forgetTraces(store(), target.user_id) : null;
       counts.batch_items = await removeItems(store(), target);
       const touched = await scopesOf(store(), target);
       // Who is erased goes last: a command that was cut off can then be given again.
-      for (const [name, filter] of filtersOf(target)) {
+      const invited: Filters = email === null ? [] : [['invitations', { email }]];
+      for (const [name, filter] of [...invited, ...filtersOf(target)]) {
         const kind = SEARCHED.get(name);
         if (kind !== undefined) await noteWords(store(), name, kind, filter);
         const deleting = store().collection(name).deleteMany(filter);
@@ -182,15 +196,41 @@ function filtersOf(target: ErasureTarget): Filters {
   ];
 }
 
-/** What workspaces keep of a user's deeds names an id that is nobody's any more, and no place. */
-async function forgetTraces(store: mongo.Db, userId: string): Promise<void> {
-  const theirs = { 'actor.user_id': userId };
-  const about = { 'target.id': userId };
-  await fromStore(
-    store.collection('audit_log').updateMany(theirs, { $set: { 'actor.address': null } }),
+/**
+ * Entries of the audit log in workspaces stay, without what they say of the user: details may be names, titles and addresses. They name an id that is nobody's any
+ * more. @returns the user's e-mail address; null: erased before
+ */
+async function forgetTraces(store: mongo.Db, userId: string): Promise<string | null> {
+  const user = await fromStore(store.collection<{ _id: string; email: string }>('users').findOne({ _id: userId }));
+  const email = user?.email ?? null;
+  const audit = store.collection('audit_log');
+  const traces = [
+    { 'actor.user_id': userId },
+    { 'target.id': userId },
+    ...(email === null ? [] : [{ 'details.email': email }]),
+  ];
+  const erased = { $set: { details: { erased: true } } };
+  await fromStore(audit.updateMany({ $or: traces }, erased), ERASURE_DEADLINE_MS);
+  const places = audit.updateMany({ 'actor.user_id': userId }, { $set: { 'actor.address': null, request_id: null } });
+  await fromStore(places, ERASURE_DEADLINE_MS);
+  return email;
+}
+
+type Named = { id: string; name: string };
+
+async function workspacesWith(store: mongo.Db, filter: mongo.Filter<{ _id: string; name: string }>): Promise<Named[]> {
+  const found = store.collection<{ _id: string; name: string }>('workspaces').find(filter);
+  const stored = await fromStore(
+    found.project<{ _id: string; name: string }>({ name: 1 }).toArray(),
     ERASURE_DEADLINE_MS,
   );
-  await fromStore(store.collection('audit_log').updateMany(about, { $set: { details: {} } }), ERASURE_DEADLINE_MS);
+  return stored.map(({ _id, name }) => ({ id: _id, name }));
+}
+
+/** Whether a workspace has members, apart from one. */
+async function hasMembers(store: mongo.Db, workspace_id: string, apartFrom: string | null): Promise<boolean> {
+  const others = { workspace_id, ...(apartFrom === null ? {} : { user_id: { $ne: apartFrom } }) };
+  return (await fromStore(store.collection('workspace_members').findOne(others))) !== null;
 }
 
 /** Items are found by their batch. */

@@ -3,6 +3,7 @@ export type * from './account-repositories.ts';
 export type * from './archive-records.ts';
 export type * from './asset-records.ts';
 export type * from './batch-records.ts';
+export { compactStore } from './compact-store.ts';
 export { type ConnectDatabaseOptions, connectDatabase } from './connect-database.ts';
 export type * from './deletion-records.ts';
 export { InstallationKeys } from './installation-keys.ts';

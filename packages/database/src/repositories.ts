@@ -323,11 +323,14 @@ export interface Erasure {
   entries(target: ErasureTarget, page: { after?: string | undefined; limit: number }): Promise<KnowledgeRecord[]>;
   /** Ends batches that run, as they are; answers how many. Whoever feeds them lets go within a second or two. */
   stopBatches(target: ErasureTarget): Promise<number>;
-  /** Workspaces that would have no owner without this user. */
+  /** Workspaces with other members that would have no owner without this user. */
   ownedAlone(userId: string): Promise<{ id: string; name: string }[]>;
+  /** Workspaces that have no member but this user, and those of the user that were deleted: nobody could reach them afterwards. */
+  leftEmpty(userId: string): Promise<{ id: string; name: string }[]>;
+  /** Workspaces without any member: those that were deleted. */
+  empty(): Promise<{ id: string; name: string }[]>;
   /**
-   * Deletes all records, the target's own last; answers how many by collection. Of a user who made agents in a workspace these stay, under an id that is
-   * nobody's. Can be repeated. (Many round trips.)
+   * Deletes all records, the target's own last; answers how many by collection. Can be repeated. (Many round trips.)
    */
   erase(target: ErasureTarget): Promise<Record<string, number>>;
 }

@@ -10,8 +10,8 @@ import { checkIntegrity, type IntegrityReport } from './storage/integrity.ts';
 import { synchronise } from './storage/store-file.ts';
 import { STORE_FILE } from './store.ts';
 
-/** A file, and the log that may lie beside it. */
-const withLog = (file: string) => [file, `${file}-wal`];
+/** A file, and the log or the rollback journal that may lie beside it. */
+const withLog = (file: string) => [file, `${file}-wal`, `${file}-journal`];
 
 /**
  * Copies everything that is acknowledged at one moment to a new file, while the server, if one runs, goes on serving. `target` appears
@@ -52,6 +52,7 @@ export function restore(directory: string, backup: string): IntegrityReport & { 
     const report = checkWhole(incoming, backup);
     synchronise(incoming);
     const aside = setAside(directory, file);
+    rmSync(`${file}-journal`, { force: true }); // SQLite would apply it to whatever file lies beside it
     renameSync(incoming, file);
     rmSync(`${file}-wal`, { force: true }); // a start after a kill before this line would refuse it as the log of another file
     synchronise(directory);

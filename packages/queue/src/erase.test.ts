@@ -193,7 +193,12 @@ test('of a workspace nothing is left, and its members keep what is their own', a
   await live(alone);
   await beSearched(owner);
   const { text, entry } = await beSearched(alone);
+  // Alone in it, they take it with them; with others in it, it needs another owner first.
+  expect(await open.database.erasure.ownedAlone(user.id)).toEqual([]);
+  expect(await open.database.erasure.leftEmpty(user.id)).toEqual([{ id, name: 'Plans' }]);
+  await open.database.workspaces.addMember(id, newId('user'), 'viewer');
   expect(await open.database.erasure.ownedAlone(user.id)).toEqual([{ id, name: 'Plans' }]);
+  expect(await open.database.erasure.leftEmpty(user.id)).toEqual([]);
   await erase({ ...open, ...others(), dispatcher: open.dispatcher() }, { workspace_id: id });
   expect(await tracesOf(id)).toEqual([]);
   expect(await foundOf(scopeKey(owner))).toEqual([]);

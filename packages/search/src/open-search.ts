@@ -2,6 +2,7 @@ import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import { openChunkTable } from './chunks/open-chunk-table.ts';
 import { createMaintenance } from './maintenance/create-maintenance.ts';
+import { purgeIndex } from './maintenance/purge-index.ts';
 import type { Search, VectorSpace } from './search.ts';
 import { connectIndex, type IndexConnections, type SearchConfig } from './store/connect-index.ts';
 import { literal } from './store/sql.ts';
@@ -66,6 +67,7 @@ export function openSearch({ log, ...config }: SearchConfig & { log: Logger }): 
     removeScope: (scopeKey) => removeFrom(() => true, `scope_key = ${literal(scopeKey)}`),
     removeUser: (userId) => removeFrom((name) => name.startsWith(TEXTS), `user_id = ${literal(userId)}`),
     maintain: createMaintenance(config, latest, log),
+    purge: () => purgeIndex(config, latest),
     close: () => {
       tables.clear();
       void connecting?.then((index) => index.close()).catch(() => undefined);

@@ -28,6 +28,8 @@ export interface Search {
    * a look. Two at once are one too many, and do no harm.
    */
   maintain(options: { signal: AbortSignal }): Promise<MaintenanceReport>;
+  /** Frees the disk from all that was deleted, and waits until that is done. Costs as much as writing what is kept in the files concerned. */
+  purge(): Promise<void>;
   close(): void;
 }
 

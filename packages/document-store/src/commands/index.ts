@@ -9,6 +9,7 @@ import { nearestDouble } from '../values/numbers.ts';
 import { aggregate } from './aggregate.ts';
 import { create, drop, dropDatabase, listCollections, listDatabases } from './collections.ts';
 import type { Client, CommandContext, CommandHandler } from './command.ts';
+import { compactFile } from './compact-file.ts';
 import { count, distinct } from './count.ts';
 import { deleteDocuments } from './delete.ts';
 import { buildInfo, hello, ok, refuseTransaction, serverStatus, startSession } from './diagnostics.ts';
@@ -41,6 +42,7 @@ const COMMANDS = new Map<string, CommandHandler>(
     findandmodify: findAndModify,
     getMore,
     hello,
+    compactFile,
     holdFile,
     insert,
     isMaster: hello,

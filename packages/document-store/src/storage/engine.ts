@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { internalError, StoreError } from '../errors.ts';
 import { firstMark, nextMark } from './lineage.ts';
@@ -5,6 +6,13 @@ import { openStoreFile } from './store-file.ts';
 
 /** Folding the log into the file costs a few milliseconds whatever its length, so it is done seldom: every 32 MB. */
 const LOG_PAGES = 8192;
+
+/** A rewriting of the file, which begins after the next commit. */
+export interface Compaction {
+  done: boolean;
+  /** Why it failed; the file is as it was. */
+  error?: unknown;
+}
 
 /** While it lasts, the file itself does not change, and is a whole snapshot; writes go on, into the log. */
 export interface FileHold {
@@ -37,6 +45,7 @@ export class Engine {
   #commandUndo: (() => void)[] = [];
   #transactionUndo: (() => void)[] = [];
   #hold: FileHold | undefined;
+  #compaction: Compaction | undefined;
 
   /** Opens or makes the file. Throws `DataDirectoryError` with a message for the user. */
   constructor(file: string) {
@@ -117,6 +126,7 @@ export class Engine {
   /** Makes the turn's writes durable. When it throws, none of them remains. */
   commit(): void {
     if (this.#inTransaction) this.#commitTransaction();
+    if (this.#compaction && !this.#hold) this.#rewrite(this.#compaction);
     this.#tendLog();
   }
 
@@ -161,6 +171,45 @@ export class Engine {
     };
     this.#hold = hold;
     return hold;
+  }
+
+  /**
+   * Asks for the file to be rewritten after the next commit, so that neither it nor its log has anything left of what was deleted. Waits for a backup that is
+   * being made.
+   */
+  compact(): Compaction {
+    this.#compaction ??= { done: false };
+    return this.#compaction;
+  }
+
+  /**
+   * Nothing else runs meanwhile: about a second for each 100 MB. The log is folded in and put away first, and SQLite rewrites the file under a rollback journal: a
+   * process that is killed in the midst finds the old file at its next start, and no log that does not fit.
+   */
+  #rewrite(compaction: Compaction): void {
+    try {
+      // In memory the copy would take as much as the whole file.
+      this.#database.exec('PRAGMA temp_store = FILE');
+      this.#setJournal('truncate');
+      this.#database.exec('VACUUM');
+    } catch (error) {
+      compaction.error = error; // what was committed before stays committed
+    }
+    try {
+      this.#setJournal('wal');
+      this.#database.exec('PRAGMA temp_store = MEMORY');
+      rmSync(`${this.file}-journal`, { force: true });
+    } catch (error) {
+      compaction.error ??= error;
+    }
+    this.#logIsNew = true;
+    this.#compaction = undefined;
+    compaction.done = true;
+  }
+
+  #setJournal(mode: 'truncate' | 'wal'): void {
+    const { journal_mode } = this.#database.prepare(`PRAGMA journal_mode = ${mode}`).get() as { journal_mode: string };
+    if (journal_mode !== mode) throw internalError(`the journal could not be changed to ${mode}`);
   }
 
   /** Makes the file one of its own, so that no log of the file that it was copied from is taken for its. */

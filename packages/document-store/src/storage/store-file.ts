@@ -24,6 +24,8 @@ export function openStoreFile(file: string): DatabaseSync {
     upgradeFormat(database, file);
     if (statSync(file).size <= QUICK_CHECK_BYTES) quickCheck(database, file);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)');
+    // What is deleted is overwritten in the file, too.
+    database.exec('PRAGMA secure_delete = ON');
     // The engine folds the log itself.
     database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY');
     return database;

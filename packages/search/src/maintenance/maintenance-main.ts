@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { connectIndex } from '../store/connect-index.ts';
 import { withRetries } from '../store/with-retries.ts';
-import { maintainTable } from './maintain-table.ts';
+import { LIMITS, maintainTable } from './maintain-table.ts';
 
 /**
  * Works on tables in a process of its own, which gives its memory back at its end and can be killed at any moment. Told where and which on standard
@@ -13,17 +13,18 @@ const task = z.object({
   location: z.string(),
   storageOptions: z.record(z.string(), z.string()).optional(),
   tables: z.array(z.object({ name: z.string(), purge: z.boolean() })),
+  keepVersionsMs: z.number().optional(),
 });
 
 const input = createInterface({ input: process.stdin });
 input.once('close', () => process.exit(1));
 const [asked] = await once(input, 'line');
-const { location, storageOptions, tables } = task.parse(JSON.parse(asked));
+const { location, storageOptions, tables, keepVersionsMs = LIMITS.keepVersionsMs } = task.parse(JSON.parse(asked));
 const { latest: connection } = await connectIndex({ location, storageOptions });
 for (const { name, purge } of tables) {
   const began = performance.now();
   try {
-    const done = await maintainTable(connection, name, { purge });
+    const done = await maintainTable(connection, name, { purge }, { ...LIMITS, keepVersionsMs });
     const table = await withRetries(() => connection.openTable(name));
     const version = await withRetries(() => table.version());
     tell({ table: name, version, tookMs: Math.round(performance.now() - began), ...done });

@@ -96,6 +96,28 @@ test('what was deleted leaves the disk, however little of a file it was', async 
   }
 });
 
+test('a purge leaves nothing on the disk of what was deleted a moment ago, in texts and chunks', async () => {
+  const location = await newLocation();
+  const search = await newSearch(location);
+  await search.purge();
+  const [chunks, texts] = [await search.chunks(SPACE), await search.texts('sessions')];
+  const text = (id: string, words: string) => ({ id, scope_key: 'a', user_id: 'u', text: words, facts: {} });
+  for (let entry = 0; entry < 20; entry += 1) {
+    await chunks.replace('a', `e${entry}`, [chunk('a', `e${entry}`, 0, { text: `a fox ${entry}` })]);
+    await texts.put([text(`t${entry}`, `a fox ${entry}`)]);
+  }
+  await search.maintain({ signal });
+  await chunks.replace('b', 'secret', [chunk('b', 'secret', 0, { text: 'Geheimwort' })]);
+  await texts.put([{ ...text('secret', 'Geheimwort'), scope_key: 'b' }]);
+  expect((await filesWith(location, 'eheimwort')).length).toBeGreaterThan(1);
+  await search.removeScope('b');
+  await search.purge();
+  expect(await filesWith(location, 'eheimwort')).toEqual([]);
+  expect([await chunks.count(), await texts.count()]).toEqual([20, 20]);
+  expect(await chunks.find(query)).toHaveLength(10);
+  expect(await texts.find({ scopeKey: 'a', text: 'fox', limit: 50 })).toHaveLength(20);
+});
+
 test('a table that nobody writes to is freed from what was deleted in it, but not all the time', async () => {
   const location = await newLocation();
   await (await newSearch(location)).chunks(SPACE);

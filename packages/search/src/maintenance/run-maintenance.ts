@@ -36,6 +36,7 @@ export async function runMaintenance(
   { location, storageOptions }: SearchConfig,
   tables: readonly TableTask[],
   signal: AbortSignal,
+  keepVersionsMs?: number,
 ): Promise<TableReport[]> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => ENVIRONMENT.test(name)));
   const child = spawn(process.execPath, [PROGRAM], {
@@ -48,7 +49,7 @@ export async function runMaintenance(
   child.on('error', () => undefined);
   child.stdin.on('error', () => undefined);
   // It stays open: when this process is killed, the child sees its end and ends, too.
-  child.stdin.write(`${JSON.stringify({ location, storageOptions, tables })}\n`);
+  child.stdin.write(`${JSON.stringify({ location, storageOptions, tables, keepVersionsMs })}\n`);
   const reports: TableReport[] = [];
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (text) => reports.push(line.parse(JSON.parse(text))));

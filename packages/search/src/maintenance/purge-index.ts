@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ChorusError } from '@chorus/contract';
+import type { Connection } from '@lancedb/lancedb';
+import { isInBucket, type SearchConfig } from '../store/connect-index.ts';
+import { tableNames } from '../store/table-names.ts';
+import { runMaintenance } from './run-maintenance.ts';
+
+/** Searches that are under way may read the version before for this long. */
+const SEARCHES_END_MS = 5_000;
+
+/**
+ * Rewrites every file that has deleted rows, and removes all versions that still have them: at once, and not when the upkeep comes to it.
+ *
+ * @throws {ChorusError} store_unavailable: a table could not be worked on
+ */
+export async function purgeIndex(config: SearchConfig, connection: () => Promise<Connection>): Promise<void> {
+  if (!isInBucket(config.location) && !existsSync(config.location)) return;
+  const tables = (await tableNames(await connection())).map((name) => ({ name, purge: true }));
+  if (tables.length === 0) return;
+  const run = async (keepVersionsMs: number) => {
+    const reports = await runMaintenance(config, tables, new AbortController().signal, keepVersionsMs);
+    const failed = reports.find((report) => 'error' in report);
+    if (failed === undefined) return;
+    const cause = new Error(`${failed.table}: ${'error' in failed ? failed.error : ''}`);
+    throw new ChorusError('store_unavailable', 'The search index could not be purged.', { retryAfterS: 10, cause });
+  };
+  await run(SEARCHES_END_MS);
+  await pause(SEARCHES_END_MS);
+  await run(0);
+}
