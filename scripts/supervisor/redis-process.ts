@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import type { ProcessDefinition } from './process-definition.ts';
  */
 export function redisProcess(program: string, folder: string, socket: string): ProcessDefinition {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  removeUnfinished(folder);
   const file = join(folder, 'redis.conf');
   writeFileSync(file, redisConfiguration(folder, socket), { mode: 0o600 });
   return {
@@ -27,6 +28,15 @@ export function redisProcess(program: string, folder: string, socket: string): P
       return {};
     },
   };
+}
+
+/** Removes copies of its data that a Redis which was killed had begun to write; it never looks at them again. */
+function removeUnfinished(folder: string): void {
+  for (const place of [folder, join(folder, 'appendonlydir')]) {
+    if (!existsSync(place)) continue;
+    for (const name of readdirSync(place))
+      if (/^temp-.*\.(aof|rdb)$/.test(name)) rmSync(join(place, name), { force: true });
+  }
 }
 
 function redisConfiguration(folder: string, socket: string): string {

@@ -51,7 +51,8 @@ it('leaves nothing on the disk of what an erased user said, made and was called'
       { headers: { authorization: null } },
     ),
   );
-  await ok(platform.client.post(`/workspaces/${garden}/invitations`, { email: `other-${name}@example.com` }));
+  const meadow = (await ok(platform.client.post('/workspaces', { name: 'Meadow' }))).id;
+  await ok(platform.client.post(`/workspaces/${meadow}/invitations`, { email, role: 'viewer' }));
   const alone = await ApiClient.login(() => platform.url, { email, password });
   const shared = alone.inWorkspace(garden);
   const model = 'compatible/words-5';
@@ -65,7 +66,7 @@ it('leaves nothing on the disk of what an erased user said, made and was called'
     await ok(client.post('/agents', { name: `Agent ${said}`, instructions: `Always say ${said}.` }));
     await ok(client.post('/iris/generate', { prompt: `A picture of ${said}`, model: 'embedded/canvas' }));
     await ok(
-      client.post('/console/knowledge', { text: `A document about ${said} and foxes. `.repeat(20), title: said }),
+      client.post('/console/knowledge', { content: `A document about ${said} and foxes. `.repeat(20), title: said }),
     );
     const items = [{ id: said, kind: 'iris.image', body: { prompt: said, model: 'embedded/canvas' } }];
     await ok(client.post('/batches', { items, metadata: { about: said } }));
@@ -77,7 +78,7 @@ it('leaves nothing on the disk of what an erased user said, made and was called'
   await createClient({ baseUrl: platform.url, auth }).assets.upload(new File([`A file: ${said}`], `${said}.txt`));
   // What colleagues have stays.
   await ok(colleague.post('/archive/units', { title: 'Kept', content: `It says ${kept}.` }));
-  await ok(colleague.post('/console/knowledge', { text: `A document about ${kept}. `.repeat(20), title: kept }));
+  await ok(colleague.post('/console/knowledge', { content: `A document about ${kept}. `.repeat(20), title: kept }));
   await poll('all documents are searched', async () => {
     const { data } = await ok(shared.get('/console/knowledge'));
     const own = await ok(alone.get('/console/knowledge'));
