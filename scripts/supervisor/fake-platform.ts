@@ -14,8 +14,8 @@ const program = (kind: string) => `
 import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 const kind = '${kind}';
-const note = (what) => appendFileSync(process.env.FAKE_EVENTS, kind + ' ' + what + '\\n');
-const file = process.env.FAKE_BEHAVIOUR + '.' + kind;
+const note = (what) => appendFileSync(process.env.CHORUS_TEST_EVENTS, kind + ' ' + what + '\\n');
+const file = process.env.CHORUS_TEST_BEHAVIOUR + '.' + kind;
 const behaviour = existsSync(file) ? readFileSync(file, 'utf8') : '';
 if (behaviour === 'misconfigured') {
   process.stderr.write('configuration: DEFAULT_MODEL must be provider/model\\n');
@@ -95,8 +95,8 @@ export class FakePlatform {
         HOME,
         ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
         PORT: '0',
-        FAKE_EVENTS: this.#eventsFile,
-        FAKE_BEHAVIOUR: join(this.folder, 'behaviour'),
+        CHORUS_TEST_EVENTS: this.#eventsFile,
+        CHORUS_TEST_BEHAVIOUR: join(this.folder, 'behaviour'),
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

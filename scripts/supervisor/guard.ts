@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { systemEnvironment } from './process-environment.ts';
 
 const script = fileURLToPath(new URL('guard.sh', import.meta.url));
 
@@ -43,6 +44,7 @@ export class Guard {
   #start(): void {
     const shell = spawn('sh', [script, String(this.#graceSeconds)], {
       detached: true,
+      env: systemEnvironment(),
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     this.#shell = shell;

@@ -1,11 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ProcessVariables } from './check-settings.ts';
 import type { ProcessDefinition } from './process-definition.ts';
+import { processEnvironment } from './process-environment.ts';
 import type { Reports } from './ready-report.ts';
 import { redisProcess } from './redis-process.ts';
 import type { Settings } from './settings.ts';
 
 export interface PlatformParts {
+  /** Names of the variables that each process gets. */
+  variables: ProcessVariables;
   /** The repository's root. */
   root: string;
   settings: Settings;
@@ -16,7 +20,13 @@ export interface PlatformParts {
 }
 
 /** All processes of the platform: stores first, then the API and every worker pool that has a folder. */
-export function platformProcesses({ root, settings, sockets, redisServer }: PlatformParts): ProcessDefinition[] {
+export function platformProcesses({
+  variables,
+  root,
+  settings,
+  sockets,
+  redisServer,
+}: PlatformParts): ProcessDefinition[] {
   const { dataDir, host, port, graceMs } = settings;
   const redisSocket = join(sockets, 'redis.sock');
   const storeSocket = join(sockets, 'store.sock');
@@ -34,7 +44,14 @@ export function platformProcesses({ root, settings, sockets, redisServer }: Plat
     command: process.execPath,
     args: [join(root, path), ...args],
   });
-  const serving = { environment, startStage: 1, stopStage: 0, readiness: 'report' as const };
+  const serving = (name: string) => ({
+    name,
+    inherited: processEnvironment(variables[name] ?? []),
+    environment,
+    startStage: 1,
+    stopStage: 0,
+    readiness: 'report' as const,
+  });
   const store: ProcessDefinition = {
     name: 'store',
     ...source('packages/document-store/src/main.ts', [
@@ -53,11 +70,10 @@ export function platformProcesses({ root, settings, sockets, redisServer }: Plat
   return [
     ...(redisServer ? [redisProcess(redisServer, join(dataDir, 'redis'), redisSocket)] : []),
     ...(settings.mongodbUri ? [] : [store]),
-    { name: 'api', ...source('apps/api/src/main.ts'), ...serving },
+    { ...source('apps/api/src/main.ts'), ...serving('api') },
     ...workerPools(root).map((pool) => ({
-      name: `worker-${pool}`,
       ...source(`workers/${pool}/src/main.ts`),
-      ...serving,
+      ...serving(`worker-${pool}`),
     })),
   ];
 }

@@ -6,7 +6,9 @@ export interface ProcessDefinition {
   name: string;
   command: string;
   args: string[];
-  /** What it gets beside the supervisor's own environment; made from what earlier stages reported. */
+  /** What it gets of the supervisor's own environment; absent: what any program needs. */
+  inherited?: NodeJS.ProcessEnv;
+  /** What it gets beside that; made from what earlier stages reported. */
   environment: (reports: Reports) => Record<string, string>;
   /** The processes of a stage start together, once all of the stage before are ready. */
   startStage: number;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-/** What of the environment the supervisor itself needs; all of it goes to the processes too. */
+/** What of the environment the supervisor itself needs. */
 export interface Settings {
   dataDir: string;
   host: string;
@@ -17,26 +17,18 @@ export interface Settings {
 export class SettingsError extends Error {}
 
 /**
+ * Reads them without a check: that is done for all settings together.
  * @param folder what a relative DATA_DIR is relative to
- * @throws {SettingsError} that names the variable, never its value
  */
 export function readSettings(environment: NodeJS.ProcessEnv, folder: string): Settings {
   const { DATA_DIR, HOST, REDIS_URL, MONGODB_URI, ADMIN_PASSWORD } = environment;
   return {
     dataDir: resolve(folder, DATA_DIR || '.data'),
     host: HOST || '127.0.0.1',
-    port: wholeNumber(environment, 'PORT', 8080, 65_535),
-    graceMs: wholeNumber(environment, 'SHUTDOWN_GRACE_MS', 8000, 3_600_000),
+    port: Number(environment.PORT || 8080),
+    graceMs: Number(environment.SHUTDOWN_GRACE_MS || 8000),
     ...(REDIS_URL && { redisUrl: REDIS_URL }),
     ...(MONGODB_URI && { mongodbUri: MONGODB_URI }),
     hasAdminPassword: Boolean(ADMIN_PASSWORD),
   };
-}
-
-function wholeNumber(environment: NodeJS.ProcessEnv, name: string, standard: number, max: number): number {
-  const text = environment[name];
-  if (!text) return standard;
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value > max) throw new SettingsError(`${name} must be a whole number from 0 to ${max}.`);
-  return value;
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { FakePlatform, type FakeRun } from './fake-platform.ts';
 import { identityOf } from './process-identity.ts';
 import { notedModules, notingModules } from './test-noted-modules.ts';
@@ -24,6 +24,22 @@ const patience = { timeout: 60_000, interval: 20 };
 async function untilReady(run: FakeRun): Promise<string> {
   await vi.waitFor(() => expect(run.output()).toContain('Ctrl-C stops it.'), patience);
   return /http:\/\/127\.0\.0\.1:\d+/.exec(run.output())?.[0] ?? '';
+}
+
+/** A server that accepts connections and says nothing. */
+async function listening(port: number): Promise<{ port: number; close: () => void }> {
+  const server = createServer((socket) => socket.on('error', () => {}));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  server.unref();
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as { port: number }).port, close: () => server.close() };
+}
+
+/** A port at which nobody listens. */
+async function freedPort(): Promise<number> {
+  const { port, close } = await listening(0);
+  close();
+  return port;
 }
 
 async function untilGone(pids: number[]): Promise<void> {
@@ -53,11 +69,13 @@ test('starts the stores, then the rest, says where it is and who may log in, and
 test('with MONGODB_URI set nothing of the built-in store is started or loaded', async () => {
   const platform = fakePlatform();
   const loaded = join(platform.folder, 'modules');
-  const run = platform.start({ MONGODB_URI: 'mongodb://elsewhere/chorus', ...notingModules(loaded) });
+  const { port } = await listening(0);
+  const MONGODB_URI = `mongodb://127.0.0.1:${port}/chorus`;
+  const run = platform.start({ MONGODB_URI, ...notingModules(loaded) });
   await untilReady(run);
   const names = platform.processes().map(({ name }) => name);
   expect(names.sort()).toEqual(['api', 'guard', 'redis', 'worker-text']);
-  expect(platform.events()).toContain('worker store at mongodb://elsewhere/chorus');
+  expect(platform.events()).toContain(`worker store at ${MONGODB_URI}`);
   expect(existsSync(join(platform.dataDir, 'store'))).toBe(false);
   run.child.kill('SIGTERM');
   expect(await run.ended).toBe(0);
@@ -97,6 +115,65 @@ test('a setting that makes no sense is named, and its value is not', async () =>
   expect(await run.ended).toBe(78);
   expect(run.output()).toContain('PORT must be a whole number');
   expect(run.output()).not.toContain('eighty-eighty');
+});
+
+test('all wrong settings are told at once, and nothing is started', async () => {
+  const platform = fakePlatform();
+  const run = platform.start({
+    PORT: 'eighty',
+    DEFAULT_MODEL: 'none',
+    S3_BUCKET: 'b',
+    DATA_DIR: '/proc/none',
+    TLS_CERT_FILE: '/x',
+    TLS_KEY_FILE: '/y',
+  });
+  expect(await run.ended).toBe(78);
+  for (const name of ['PORT', 'DEFAULT_MODEL', 'S3_ACCESS_KEY_ID', 'DATA_DIR', 'TLS_CERT_FILE', 'TLS_KEY_FILE'])
+    expect(run.output()).toMatch(new RegExp(`^  ${name} `, 'm'));
+  expect(run.output().trim().split('\n')).toHaveLength(9);
+  expect(platform.events()).toEqual([]);
+});
+
+test.each([
+  ['where nothing can be made', () => '/proc/none/data'],
+  ['under a file', (platform: FakePlatform) => join(platform.folder, 'events', 'data')],
+])('a DATA_DIR %s is told in one line', async (_name, folderOf) => {
+  const platform = fakePlatform();
+  const run = platform.start({ DATA_DIR: folderOf(platform) });
+  expect(await run.ended).toBe(78);
+  expect(run.output().trim().split('\n')).toEqual([
+    "Chorus can't run with these settings:",
+    expect.stringMatching(
+      /^ {2}DATA_DIR can't be written \(\w+ at .*\): set it to a folder that this user may write\.$/,
+    ),
+  ]);
+});
+
+test('stores that do not answer are told once by variable and address, and waited for', async () => {
+  const platform = fakePlatform();
+  const [redis, mongodb] = [await freedPort(), await freedPort()];
+  const run = platform.start({
+    REDIS_URL: `redis://user:pa/ss@word@127.0.0.1:${redis}/1`,
+    MONGODB_URI: `mongodb://user:geheim@127.0.0.1:${mongodb}/chorus?authSource=x`,
+  });
+  await vi.waitFor(() => expect(run.output()).toContain('MONGODB_URI'), patience);
+  await vi.waitFor(() => expect(run.output()).toContain('REDIS_URL'), patience);
+  await listening(redis);
+  await vi.waitFor(() => expect(run.output()).toContain(`REDIS_URL: 127.0.0.1:${redis} answers.`), patience);
+  expect(platform.events()).toEqual([]);
+  await listening(mongodb);
+  await untilReady(run);
+  const waits = run
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('nobody answers'));
+  expect(waits.sort()).toEqual([
+    `MONGODB_URI: nobody answers at 127.0.0.1:${mongodb} (ECONNREFUSED). Trying again until somebody does …`,
+    `REDIS_URL: nobody answers at 127.0.0.1:${redis} (ECONNREFUSED). Trying again until somebody does …`,
+  ]);
+  expect(run.output()).not.toMatch(/pa\/ss|word@|geheim|user/);
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toBe(0);
 });
 
 test('a process that is killed is started again', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findRedis } from '../setup/redis.mjs';
 import { addressOf, announcement } from './announcement.ts';
+import { checkSettings } from './check-settings.ts';
 import { findFreePort } from './free-port.ts';
 import { type Instance, InstanceLock, readInstance } from './instance-lock.ts';
 import { platformProcesses } from './platform-processes.ts';
@@ -12,6 +13,7 @@ import { endLeftovers } from './run-record.ts';
 import { type Settings, SettingsError } from './settings.ts';
 import { socketFolder } from './socket-folder.ts';
 import type { Terminal } from './terminal.ts';
+import { untilStoresAnswer } from './until-stores-answer.ts';
 
 /**
  * Starts the whole platform of the repository at `root` and runs it until it is told to end.
@@ -20,8 +22,9 @@ import type { Terminal } from './terminal.ts';
  */
 export async function startPlatform(root: string, wanted: Settings, terminal: Terminal): Promise<number> {
   const began = performance.now();
+  const variables = await checkSettings(wanted.dataDir);
   const folder = join(wanted.dataDir, 'run');
-  makeFolder(folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = await takeLock(folder);
   if (!lock) {
     terminal.say(describeOther(readInstance(folder), wanted.dataDir));
@@ -39,10 +42,11 @@ export async function startPlatform(root: string, wanted: Settings, terminal: Te
 
   const settings = { ...wanted, port: await findFreePort(wanted.host, wanted.port) };
   const redisServer = settings.redisUrl ? undefined : await redisProgram();
+  await untilStoresAnswer(wanted, (text) => terminal.say(text));
   terminal.say('Starting …');
   let url = addressOf(new Map(), settings);
   const code = await runPlatform({
-    definitions: platformProcesses({ root, settings, sockets, ...(redisServer && { redisServer }) }),
+    definitions: platformProcesses({ variables, root, settings, sockets, ...(redisServer && { redisServer }) }),
     terminal,
     recordFile,
     logFolder: join(settings.dataDir, 'logs'),
@@ -78,13 +82,4 @@ async function redisProgram(): Promise<string> {
   const { path } = await findRedis();
   if (path) return path;
   throw new SettingsError('No Redis server of version 6.2 or newer was found. `npm start` installs one.');
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new SettingsError(`DATA_DIR can't be written (${code}): set it to a folder of this user's.`);
-  }
 }

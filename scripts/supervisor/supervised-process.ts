@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessDefinition, RestartPolicy } from './process-definition.ts';
 import { configurationExitCode } from './process-definition.ts';
+import { systemEnvironment } from './process-environment.ts';
 import { readLines } from './read-lines.ts';
 import { parseReadyReport, type ReadyReport, type Reports } from './ready-report.ts';
 
@@ -110,7 +111,11 @@ export class SupervisedProcess {
     const child = spawn(definition.command, definition.args, {
       // A group of its own: the terminal's Ctrl-C goes to the supervisor alone, which stops the processes in order.
       detached: true,
-      env: { ...process.env, ...definition.environment(reports), CHORUS_READY_FD: '3' },
+      env: {
+        ...(definition.inherited ?? systemEnvironment()),
+        ...definition.environment(reports),
+        CHORUS_READY_FD: '3',
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
     this.#child = child;

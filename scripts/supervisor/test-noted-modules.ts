@@ -11,12 +11,12 @@ registerHooks({
     return next(url, context);
   },
 });
-process.on('exit', () => appendFileSync(process.env.NOTED_MODULES, loaded.join('')));
+process.on('exit', () => appendFileSync(process.env.CHORUS_TEST_MODULES, loaded.join('')));
 `;
 
 /** Variables with which processes of Node, and those that they start, write their modules to a file when they end in order. */
 export const notingModules = (file: string) => ({
-  NOTED_MODULES: file,
+  CHORUS_TEST_MODULES: file,
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(NOTE_MODULES)}`,
 });
 

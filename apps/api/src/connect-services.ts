@@ -4,7 +4,7 @@ import { createBlobs } from '@chorus/blobs';
 import type { Config } from '@chorus/config';
 import { createVoiceLines, createVoiceMarks, createVoiceStates } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
-import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
+import { connectRedis, createEventHub, createEventLog, noteOutages } from '@chorus/events';
 import { openAddresses } from '@chorus/executions';
 import { blankQuotes, KnowledgeKeys, readEntryText } from '@chorus/knowledge';
 import type { Logger } from '@chorus/log';
@@ -24,18 +24,18 @@ export type ApiConfig = Services['config'] &
 
 /**
  * Connects to all that the API works with.
+ * Waits for a document store that can't be reached, and says so.
  *
  * @returns the services, and what closes their connections
- * @throws {ChorusError} store_unavailable when the document store can't be reached
  */
 export async function connectServices(
   config: ApiConfig,
   log: Logger,
 ): Promise<{ services: Services; close: () => Promise<void> }> {
-  const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log });
+  const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log, waits: true });
   const redis = connectRedis(config.redis, 'request');
-  redis.on('error', (error) => log.warn({ err: error }, 'redis'));
   const subscriber = connectRedis(config.redis, 'worker');
+  for (const connection of [redis, subscriber]) noteOutages(connection, config.redis, log);
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
   const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });

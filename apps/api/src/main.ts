@@ -1,4 +1,4 @@
-import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
 import { createLogger } from '@chorus/log';
 import { secureChildren } from '@chorus/sandbox';
 import { createApp, proxyTest } from './app.ts';
@@ -12,7 +12,7 @@ const CLOSE_MS = 2_000;
 
 /** The API process: reads its configuration, connects, listens, and on a signal ends in order. */
 await exitOnConfigError(async () => {
-  const config = loadConfig();
+  const config = loadProcessConfig();
   const log = createLogger({ name: 'api', level: config.logLevel });
   secureChildren(config.privatePaths, log, 'warn');
   const { services, close } = await connectServices(config, log);

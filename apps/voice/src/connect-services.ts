@@ -2,7 +2,7 @@ import { createAccounts, createRateLimits } from '@chorus/accounts';
 import type { Config } from '@chorus/config';
 import { createVoiceStates } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
-import { connectRedis, createEventHub, createEventLog } from '@chorus/events';
+import { connectRedis, createEventHub, createEventLog, noteOutages } from '@chorus/events';
 import type { Logger } from '@chorus/log';
 import { createDispatcher, createWorkerRegistry } from '@chorus/queue';
 import type { VoiceServices } from './voice-services.ts';
@@ -13,18 +13,18 @@ export type VoiceConfig = VoiceServices['config'] &
 
 /**
  * Connects to all that the voice socket works with, for a process of its own.
+ * Waits for a document store that can't be reached, and says so.
  *
  * @returns the services, and what closes their connections
- * @throws {ChorusError} store_unavailable when the document store can't be reached
  */
 export async function connectServices(
   config: VoiceConfig,
   log: Logger,
 ): Promise<{ services: VoiceServices; close: () => Promise<void> }> {
-  const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log });
+  const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log, waits: true });
   const redis = connectRedis(config.redis, 'request');
   const subscriber = connectRedis(config.redis, 'worker');
-  for (const connection of [redis, subscriber]) connection.on('error', (err) => log.warn({ err }, 'redis'));
+  for (const connection of [redis, subscriber]) noteOutages(connection, config.redis, log);
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
   const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
 import { ChorusError, toErrorBody } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
 import { connectServices } from './connect-services.ts';
@@ -20,7 +20,7 @@ const TIMEOUTS = {
 
 /** The voice socket in a process of its own, behind a proxy that sends it the paths of the socket. `/healthz` says that it is up. */
 await exitOnConfigError(async () => {
-  const config = loadConfig();
+  const config = loadProcessConfig();
   const log = createLogger({ name: 'voice', level: config.logLevel });
   const { services, close } = await connectServices(config, log);
   const server = createServer(TIMEOUTS, (request, response) => {

@@ -20,7 +20,7 @@ export type BlobsConfig =
     };
 
 const REQUIRED = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
-const NAMES = ['S3_ENDPOINT', 'S3_PUBLIC_ENDPOINT', 'S3_REGION', 'S3_FORCE_PATH_STYLE', ...REQUIRED];
+export const BLOB_VARIABLES = ['S3_ENDPOINT', 'S3_PUBLIC_ENDPOINT', 'S3_REGION', 'S3_FORCE_PATH_STYLE', ...REQUIRED];
 
 /** The path of a URL would be lost, and a login in it shown. */
 const endpoint = webUrl.refine((value) => value === null || value === new URL(value).origin, {
@@ -47,7 +47,8 @@ export function readBlobs(
   dataDir: string,
   problems: string[],
 ): BlobsConfig | null {
-  if (NAMES.every((name) => given[name] === undefined)) return { kind: 'files', folder: join(dataDir, 'blobs') };
+  if (BLOB_VARIABLES.every((name) => given[name] === undefined))
+    return { kind: 'files', folder: join(dataDir, 'blobs') };
   const { success, data, error } = variables.safeParse(given);
   if (!success) problems.push(...error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
   const missing = REQUIRED.filter((name) => !given[name]?.trim());

@@ -102,8 +102,11 @@ const variables = z.object({
   PROVIDER_IDLE_TIMEOUT_MS: number(100, 3_600_000, 60_000),
 });
 
+/** Names of these variables. */
+export const VARIABLES: readonly string[] = Object.keys(variables.shape);
+
 /**
- * Reads the environment once, validates all of it, and gives plain data. Called only from a `main.ts`.
+ * Reads the environment once, validates all of it, and gives plain data. A process begins with `loadProcessConfig`.
  *
  * @throws {ConfigError} naming every wrong variable and what it allows, never a value
  */
@@ -114,13 +117,14 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
   const parsed = variables.safeParse(given);
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
 
-  if (parsed.data?.REDIS_CLUSTER && !parseClusterUrl(parsed.data.REDIS_URL))
+  const isCluster = ['true', '1'].includes(given.REDIS_CLUSTER ?? '');
+  if (isCluster && given.REDIS_URL !== undefined && !parseClusterUrl(given.REDIS_URL))
     problems.push(`REDIS_URL must be ${CLUSTER_URL_FORM} where REDIS_CLUSTER is true`);
 
-  if (parsed.success && (parsed.data.C2PA_CERTIFICATE_FILE === null) !== (parsed.data.C2PA_PRIVATE_KEY_FILE === null))
+  if ((given.C2PA_CERTIFICATE_FILE === undefined) !== (given.C2PA_PRIVATE_KEY_FILE === undefined))
     problems.push('C2PA_CERTIFICATE_FILE and C2PA_PRIVATE_KEY_FILE must be set together');
 
-  if (parsed.success && (parsed.data.TLS_CERT_FILE === null) !== (parsed.data.TLS_KEY_FILE === null))
+  if ((given.TLS_CERT_FILE === undefined) !== (given.TLS_KEY_FILE === undefined))
     problems.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
 
   const pools = {} as Record<Pool, { concurrency: number }>;

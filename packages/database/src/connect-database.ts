@@ -1,3 +1,4 @@
+import { publicAddress } from '@chorus/config';
 import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
 import type { SecretBox, SecretKeySource } from '@chorus/secrets';
@@ -83,6 +84,8 @@ export interface ConnectDatabaseOptions {
   log: Logger;
   /** Where the key of stored secrets comes from. Absent or null: this process uses none of them. */
   secretKey?: SecretKeySource | null;
+  /** Whether a process that begins waits for a store that does not answer, and says so once. */
+  waits?: boolean;
 }
 
 /** How long one operation looks for a server before it fails. */
@@ -98,17 +101,22 @@ const CONNECT_AGAIN_MS = 200;
 
 /**
  * Connects to the document store, MongoDB or the embedded one, and makes sure that the indexes exist. The driver
- * reconnects by itself from then on. Throws `store_unavailable` when the store does not answer within 10 s.
+ * reconnects by itself from then on. Throws `store_unavailable` when the store does not answer within 10 s, unless it `waits`.
  */
 export async function connectDatabase(options: ConnectDatabaseOptions): Promise<Database> {
+  const { log, uri, waits = false } = options;
   const until = performance.now() + CONNECT_WITHIN_MS;
-  for (;;) {
+  const address = publicAddress(uri);
+  for (let isFirst = true; ; isFirst = false) {
     try {
-      return await openDatabase(options);
+      const database = await openDatabase(options);
+      if (waits && !isFirst) log.warn(`MONGODB_URI: ${address} answers`);
+      return database;
     } catch (error) {
-      // It went away again while the indexes were made.
       const away = error instanceof ChorusError && error.code === 'store_unavailable';
-      if (!away || performance.now() > until) throw error;
+      // Otherwise only one that went away again while the indexes were made is opened again.
+      if (!away || (!waits && performance.now() > until)) throw error;
+      if (waits && isFirst) log.warn(`MONGODB_URI: no answer from ${address}; trying again until it answers`);
       await new Promise((resolve) => setTimeout(resolve, CONNECT_AGAIN_MS));
     }
   }

@@ -66,7 +66,7 @@ export function createEventHub(commands: RedisConnection, subscriber: RedisConne
     const entry = channels.get(channel);
     if (entry) for (const listener of entry.listeners) listener.receive(message);
   });
-  subscriber.on('error', (error) => log.warn({ err: error }, 'event subscriber'));
+  subscriber.on('error', (err) => log.debug({ err }, 'event subscriber')); // whoever opened it notes outages
   subscriber.on('ready', () => {
     // What was published while the connection was away is in the logs. The renewed subscriptions come before this one.
     subscriber.subscribe(SYNC_CHANNEL).then(

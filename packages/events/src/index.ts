@@ -6,6 +6,7 @@ export { EventWriter, type Refusal } from './event-writer.ts';
 export { fromRedis } from './from-redis.ts';
 export { isRedisAway } from './is-redis-away.ts';
 export { BATCH_ENDS_CHANNEL, BATCHES_CHANNEL, CANCEL_CHANNEL, WEBHOOKS_CHANNEL } from './keys.ts';
+export { noteOutages } from './note-outages.ts';
 export { rewriteAppendOnlyFile } from './rewrite-append-only-file.ts';
 export { type FeedEntry, isFeedId, ScopeFeedReader } from './scope-feed-reader.ts';
 export { defineScript } from './script.ts';

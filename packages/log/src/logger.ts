@@ -1,4 +1,5 @@
 import { type Logger, type LoggerOptions, pino } from 'pino';
+import { serializeError } from './serialize-error.ts';
 
 export type { Logger };
 
@@ -16,6 +17,7 @@ export function createLogger(options: { name: string; level?: string | undefined
     base: { name: options.name, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
+    serializers: { err: serializeError },
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
   };
   // Written at once: pino's buffered default tries for ever to empty its buffer at exit when nobody reads stdout any more.

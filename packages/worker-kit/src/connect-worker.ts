@@ -1,5 +1,12 @@
 import { connectDatabase, type Database } from '@chorus/database';
-import { connectRedis, createEventLog, type EventLog, type RedisConfig, type RedisConnection } from '@chorus/events';
+import {
+  connectRedis,
+  createEventLog,
+  type EventLog,
+  noteOutages,
+  type RedisConfig,
+  type RedisConnection,
+} from '@chorus/events';
 import { createLogger, type Logger } from '@chorus/log';
 import { secureChildren } from '@chorus/sandbox';
 import type { SecretKeySource } from '@chorus/secrets';
@@ -30,10 +37,10 @@ export interface WorkerConnections {
 export async function connectWorker(name: string, config: WorkerConfig): Promise<WorkerConnections> {
   const log = createLogger({ name, level: config.logLevel });
   secureChildren(config.privatePaths, log);
-  const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log });
+  const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log, waits: true });
   const redis = connectRedis(config.redis, 'worker');
   const subscriber = connectRedis(config.redis, 'worker');
-  for (const connection of [redis, subscriber]) connection.on('error', (err) => log.warn({ err }, 'redis'));
+  for (const connection of [redis, subscriber]) noteOutages(connection, config.redis, log);
   return {
     log,
     database,

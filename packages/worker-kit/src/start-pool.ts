@@ -8,7 +8,15 @@ import {
   type Pool,
   type WorkerHealth,
 } from '@chorus/contract';
-import { CANCEL_CHANNEL, connectRedis, type EventLog, fromRedis, type RedisConfig } from '@chorus/events';
+import {
+  CANCEL_CHANNEL,
+  connectRedis,
+  type EventLog,
+  fromRedis,
+  isRedisAway,
+  noteOutages,
+  type RedisConfig,
+} from '@chorus/events';
 import { endFromOutside, failedOutcome, queuePrefix } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
@@ -65,7 +73,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
 
   const connection = connectRedis(options.redis, 'worker');
   const subscriber = connectRedis(options.redis, 'worker');
-  for (const redis of [connection, subscriber]) redis.on('error', (err) => log.warn({ err }, 'redis'));
+  for (const redis of [connection, subscriber]) noteOutages(redis, options.redis, log);
   subscriber.on('message', (_channel: string, id: string) => stop(id, 'cancelled'));
   await subscriber.subscribe(CANCEL_CHANNEL);
   const lookAgain = () => {
@@ -136,7 +144,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     runRetryDelay: ASK_AGAIN_MS,
     skipVersionCheck: true,
   });
-  worker.on('error', (err) => log.warn({ err }, 'queue'));
+  worker.on('error', (err) => log[isRedisAway(err) ? 'debug' : 'warn']({ err }, 'queue'));
   worker.on('lockRenewalFailed', (ids) => {
     for (const id of ids) stop(id, 'refused');
   });

@@ -1,6 +1,6 @@
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
 import { createDocuments } from '@chorus/documents';
 import { KnowledgeKeys } from '@chorus/knowledge';
 import { createOcr } from '@chorus/ocr';
@@ -12,7 +12,7 @@ import { createHandlers } from './handlers/index.ts';
 import { keepMoving } from './keep-moving.ts';
 
 await exitOnConfigError(async () => {
-  const config = loadConfig();
+  const config = loadProcessConfig();
   const connections = await connectWorker('worker-knowledge', { ...config, secretKey: null });
   const { log, database, eventLog, redis } = connections;
   const providers = await openProviders(config, connections);

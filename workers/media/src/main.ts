@@ -1,6 +1,6 @@
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
 import type { ModelRecord } from '@chorus/contract';
 import { openProvenance } from '@chorus/provenance';
 import { openProviders } from '@chorus/providers';
@@ -10,7 +10,7 @@ import { createHandlers } from './handlers/index.ts';
 const isMedia = ({ capabilities }: ModelRecord) => capabilities.includes('image') || capabilities.includes('video');
 
 await exitOnConfigError(async () => {
-  const config = loadConfig();
+  const config = loadProcessConfig();
   const connections = await connectWorker('worker-media', config);
   const { log, database, eventLog } = connections;
   const providers = await openProviders(config, connections);

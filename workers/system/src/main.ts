@@ -1,9 +1,9 @@
 import { createAssets } from '@chorus/assets';
 import { Feeder, Leadership, listenForBatches } from '@chorus/batches';
 import { createBlobs } from '@chorus/blobs';
-import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
 import { connectDatabase } from '@chorus/database';
-import { connectRedis, createEventHub, createEventLog, WEBHOOKS_CHANNEL } from '@chorus/events';
+import { connectRedis, createEventHub, createEventLog, noteOutages, WEBHOOKS_CHANNEL } from '@chorus/events';
 import { openAddresses } from '@chorus/executions';
 import { blankQuotes, KnowledgeKeys } from '@chorus/knowledge';
 import { createLogger } from '@chorus/log';
@@ -29,12 +29,12 @@ const RETENTION_EVERY_MS = 3_600_000;
 const ORPHANED_AFTER_MS = 3_600_000;
 
 await exitOnConfigError(async () => {
-  const config = loadConfig();
+  const config = loadProcessConfig();
   const log = createLogger({ name: 'worker-system', level: config.logLevel });
-  const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log });
+  const database = await connectDatabase({ uri: config.mongodbUri, secretKey: config.secretKey, log, waits: true });
   const redis = connectRedis(config.redis, 'worker');
   const subscriber = connectRedis(config.redis, 'worker');
-  for (const connection of [redis, subscriber]) connection.on('error', (err) => log.warn({ err }, 'redis'));
+  for (const connection of [redis, subscriber]) noteOutages(connection, config.redis, log);
   const eventLog = createEventLog(redis, config.events);
   const hub = createEventHub(redis, subscriber, log);
   const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });

@@ -1,7 +1,6 @@
-import { access, constants } from 'node:fs/promises';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import { ConfigError, exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
 import { findPassages } from '@chorus/knowledge';
 import { openProviders } from '@chorus/providers';
 import { openSearch } from '@chorus/search';
@@ -9,8 +8,7 @@ import { connectWorker, onShutdown, startPool } from '@chorus/worker-kit';
 import { createHandlers } from './handlers/index.ts';
 
 await exitOnConfigError(async () => {
-  const config = loadConfig();
-  if (config.embeddedModelPath !== null) await readable('EMBEDDED_MODEL_PATH', config.embeddedModelPath);
+  const config = loadProcessConfig();
   const connections = await connectWorker('worker-text', { ...config, secretKey: null });
   const { log, database, eventLog } = connections;
   const providers = await openProviders(config, connections);
@@ -51,10 +49,3 @@ await exitOnConfigError(async () => {
   reportReady({ models: [...(first === null ? [] : [first]), ...names.filter((id) => id !== first)] });
   log.info({ concurrency: config.pools.text.concurrency }, 'ready');
 });
-
-/** @throws {ConfigError} where the file that a variable names can't be read */
-async function readable(variable: string, path: string): Promise<void> {
-  await access(path, constants.R_OK).catch(() => {
-    throw new ConfigError([`${variable} names no file that can be read`]);
-  });
-}

@@ -1,6 +1,6 @@
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
 import type { ModelRecord } from '@chorus/contract';
 import { createOcr } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
@@ -21,7 +21,7 @@ const EMBEDDED_OCR: ModelRecord = {
 };
 
 await exitOnConfigError(async () => {
-  const config = loadConfig();
+  const config = loadProcessConfig();
   const connections = await connectWorker('worker-vision', config);
   const { log, database, eventLog } = connections;
   const providers = await openProviders(config, connections);

@@ -1,6 +1,6 @@
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
-import { exitOnConfigError, loadConfig, reportReady } from '@chorus/config';
+import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
 import type { ModelRecord, SpeechVoice } from '@chorus/contract';
 import { createVoiceStates } from '@chorus/conversations';
 import { createEventHub } from '@chorus/events';
@@ -20,7 +20,7 @@ function voicesOf(providers: Providers): SpeechVoice[] {
 }
 
 await exitOnConfigError(async () => {
-  const config = loadConfig();
+  const config = loadProcessConfig();
   const connections = await connectWorker('worker-voice', config);
   const { log, database, redis, subscriber, eventLog } = connections;
   const providers = await openProviders(config, connections);

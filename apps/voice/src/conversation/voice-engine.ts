@@ -1,5 +1,5 @@
 import { createVoiceLines, createVoiceMarks, type VoiceLines, type VoiceMarks } from '@chorus/conversations';
-import { connectRedis } from '@chorus/events';
+import { connectRedis, noteOutages } from '@chorus/events';
 import { chooseModel, chooseVoice } from '@chorus/executions';
 import { openProviders, type Providers } from '@chorus/providers';
 import type { VoiceServices } from '../voice-services.ts';
@@ -38,7 +38,7 @@ export function openVoiceEngine(services: VoiceServices): OpenVoiceEngine {
   let close = () => {};
   const load = async (): Promise<VoiceEngine> => {
     const subscriber = connectRedis(config.redis, 'worker');
-    subscriber.on('error', (err) => log.warn({ err }, 'redis'));
+    noteOutages(subscriber, config.redis, log);
     const providers = await openProviders(config, { redis, subscriber, log });
     close = () => {
       providers.close();

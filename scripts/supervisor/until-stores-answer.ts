@@ -1,0 +1,57 @@
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { publicAddress } from '../../packages/config/src/public-address.ts';
+import type { Settings } from './settings.ts';
+
+const LOOK_EVERY_MS = 500;
+const CONNECT_WITHIN_MS = 3000;
+const DEFAULT_PORTS = { REDIS_URL: 6379, MONGODB_URI: 27_017 };
+
+/** Waits for the stores that are not ours to accept connections; says once of each that it waits, and that it waits no more. */
+export async function untilStoresAnswer(
+  { redisUrl, mongodbUri }: Pick<Settings, 'redisUrl' | 'mongodbUri'>,
+  say: (text: string) => void,
+): Promise<void> {
+  await Promise.all([until('REDIS_URL', redisUrl, say), until('MONGODB_URI', mongodbUri, say)]);
+}
+
+async function until(
+  variable: keyof typeof DEFAULT_PORTS,
+  url: string | undefined,
+  say: (text: string) => void,
+): Promise<void> {
+  // The servers behind a name of DNS's own kind, and what is no URL, are the processes' business.
+  if (url === undefined || url.startsWith('mongodb+srv:')) return;
+  const address = publicAddress(url);
+  const port = url.includes('+sentinel:') ? 26_379 : DEFAULT_PORTS[variable];
+  const places = address.split(',').map((place) => placeOf(place.trim(), port));
+  for (let isFirst = true; ; isFirst = false) {
+    const failures = await Promise.all(places.map(failureAt));
+    if (failures.includes(null)) {
+      if (!isFirst) say(`${variable}: ${address} answers.`);
+      return;
+    }
+    if (isFirst) say(`${variable}: nobody answers at ${address} (${failures[0]}). Trying again until somebody does …`);
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+function placeOf(text: string, defaultPort: number): { path: string } | { host: string; port: number } {
+  if (text.startsWith('/')) return { path: text };
+  const [, host = text, port] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(text) ?? [];
+  return { host, port: Number(port ?? defaultPort) };
+}
+
+/** @returns why nothing can be reached there; null: it can */
+function failureAt(place: { path: string } | { host: string; port: number }): Promise<string | null> {
+  return new Promise((resolve) => {
+    const socket = connect(place);
+    const end = (failure: string | null) => {
+      resolve(failure);
+      socket.destroy();
+    };
+    socket.setTimeout(CONNECT_WITHIN_MS, () => end('no answer'));
+    socket.once('connect', () => end(null));
+    socket.once('error', (error) => end((error as NodeJS.ErrnoException).code ?? error.message));
+  });
+}
