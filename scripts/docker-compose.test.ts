@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { loadConfig } from '@chorus/config';
+import { PROVIDERS } from '@chorus/contract';
 import { S3_START_MS, sharedS3, sharedStore, startRedis, TEST_SECRET_ENV, type TestS3 } from '@chorus/testing';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { PROCESS_NAMES, variablesOf } from '../packages/config/src/process-variables.ts';
 import { root } from './setup/project.mjs';
 import { workerPools } from './supervisor/platform-processes.ts';
 import { parseReadyReport } from './supervisor/ready-report.ts';
@@ -34,7 +36,9 @@ const own = Object.entries(services).filter(([, service]) => service.build !== u
 /** What compose makes of `${NAME:-default}` and `${NAME:?message}`. */
 function interpolate(environment: Record<string, string> = {}): Record<string, string> {
   const value = (text: string) =>
-    text.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_, name, kind, rest) => (kind === '-' ? rest : `value-of-${name}`));
+    text.replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_, name, kind, rest) =>
+      kind === '-' ? rest : `value-of-${name}-that-is-long-enough`,
+    );
   return Object.fromEntries(Object.entries(environment).map(([name, text]) => [name, value(text)]));
 }
 
@@ -54,13 +58,25 @@ test.each(own)('%s gets an environment that its configuration accepts', (_name, 
 });
 
 test('each variable is one that the configuration knows', () => {
-  const sources = ['load-config.ts', 'blob-variables.ts', 'index-variables.ts'].map((file) =>
-    join(root, 'packages/config/src', file),
-  );
-  const known = sources.map((file) => readFileSync(file, 'utf8')).join();
+  const known = new Set(PROCESS_NAMES.flatMap(variablesOf));
   const names = own.flatMap(([, { environment }]) => Object.keys(environment ?? {}));
-  expect(names.filter((name) => !new RegExp(`\\b${name}[:?]`).test(known))).toEqual([]);
+  expect(names.filter((name) => !known.has(name))).toEqual([]);
 });
+
+test.each(own)(
+  '%s gets the secrets that it uses, and of the others nothing but an empty word',
+  (name, { environment = {} }) => {
+    const secret = Object.keys(environment).filter((variable) =>
+      /KEY|PASSWORD|SECRET|^C2PA|^COMPATIBLE/.test(variable),
+    );
+    const used = variablesOf(name);
+    expect(secret.filter((variable) => environment[variable] !== '').sort()).toEqual(
+      secret.filter((variable) => used.includes(variable)).sort(),
+    );
+    for (const provider of PROVIDERS.filter((one) => one !== 'embedded'))
+      expect(secret).toContain(`${provider.toUpperCase()}_API_KEY`);
+  },
+);
 
 test('what a service waits for can get there, and the volumes it names exist', () => {
   for (const { depends_on = {}, volumes = [] } of Object.values(services)) {
@@ -75,7 +91,7 @@ test('what a service waits for can get there, and the volumes it names exist', (
 test('no secret is written down, and none gets into the image', () => {
   for (const { environment = {} } of Object.values(services)) {
     for (const [name, value] of Object.entries(environment)) {
-      if (/KEY$|PASSWORD|SECRET/.test(name)) expect(value).toMatch(/^\$\{\w+:\?/);
+      if (/KEY$|PASSWORD|SECRET/.test(name)) expect(value).toMatch(/^$|^\$\{\w+:(\?.+|-)\}$/);
     }
   }
   const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');

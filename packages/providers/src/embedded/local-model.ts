@@ -6,6 +6,9 @@ import type { CallOptions, ChatCall, ChatPart } from '../provider-port.ts';
 import type { FromLocalModel, ToLocalModel } from './local-protocol.ts';
 import { StopWords } from './stop-words.ts';
 
+/** What of our environment its process gets: no keys, but what llama.cpp finds libraries and devices by. */
+const ENVIRONMENT = /^(PATH|HOME|TMPDIR|LANG|LD_LIBRARY_PATH|NODE_COMPILE_CACHE|(CUDA|GGML|LLAMA|OMP|HIP|VK)_\w+)$/;
+
 type Told = Extract<FromLocalModel, { id: number }> | { type: 'gone' };
 
 /**
@@ -102,7 +105,10 @@ export class LocalModel {
   }
 
   #load(): Promise<void> {
-    const child = fork(new URL('../local-model-main.ts', import.meta.url), [this.#path], { stdio: 'ignore' });
+    const child = fork(new URL('../local-model-main.ts', import.meta.url), [this.#path], {
+      stdio: 'ignore',
+      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => ENVIRONMENT.test(name))),
+    });
     this.#child = child;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {}); // whoever calls is told

@@ -10,8 +10,8 @@ const PROGRAM = fileURLToPath(new URL('maintenance-main.ts', import.meta.url));
 /** However large the tables are, it ends by then, in milliseconds. What it has done until then stays. */
 const RUN_MS = 3_600_000;
 
-/** What of our environment the process gets: where programs, homes and compiled modules are, and how an object storage is reached. */
-const ENVIRONMENT = /^(PATH|HOME|NODE_COMPILE_CACHE|TMPDIR|LANG|LANCE_\w+|AWS_\w+|SSL_CERT_\w+|\w+_proxy|\w+_PROXY)$/;
+/** What of our environment the process gets: where programs, homes and compiled modules are, and how networks are reached. Logins come on standard input. */
+const ENVIRONMENT = /^(PATH|HOME|NODE_COMPILE_CACHE|TMPDIR|LANG|LANCE_\w+|SSL_CERT_\w+|\w+_proxy|\w+_PROXY)$/;
 
 const line = z.union([
   z.object({

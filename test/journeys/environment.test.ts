@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, startFakeOpenAI } from '@chorus/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { start } from './npm-start.ts';
+
+/** Every secret that a shell may hold, and the processes that may know it. */
+const PLANTED: Record<string, string[]> = {
+  OPENAI_API_KEY: ['api', 'worker-text', 'worker-media', 'worker-vision', 'worker-knowledge', 'worker-voice'],
+  ANTHROPIC_API_KEY: ['worker-text', 'worker-vision'],
+  GOOGLE_API_KEY: ['api', 'worker-text', 'worker-media', 'worker-vision', 'worker-knowledge', 'worker-voice'],
+  MISTRAL_API_KEY: ['worker-text', 'worker-vision', 'worker-knowledge'],
+  GROQ_API_KEY: ['api', 'worker-text', 'worker-vision', 'worker-voice'],
+  COMPATIBLE_API_KEY: ['worker-text', 'worker-vision', 'worker-knowledge'],
+  ELEVENLABS_API_KEY: ['api', 'worker-voice'],
+  DEEPGRAM_API_KEY: ['api', 'worker-voice'],
+  FAL_API_KEY: ['worker-media'],
+  ADMIN_PASSWORD: ['api'],
+  SECRET_KEY: ['api', 'worker-system', 'worker-media', 'worker-vision', 'worker-voice'],
+  // Of other programs.
+  AWS_SECRET_ACCESS_KEY: [],
+  NODE_AUTH_TOKEN: [],
+  GITHUB_TOKEN: [],
+  CHORUS_API_KEY: [],
+};
+
+/** The processes that a process has started, and those that these have, by pid; empty once it has gone. */
+function descendants(pid: number): number[] {
+  try {
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    );
+    return children.flatMap((child) => [child, ...descendants(child)]);
+  } catch {
+    return [];
+  }
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+it('gives each process the secrets that it uses and no others, and their children none', {
+  timeout: 300_000,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'chv-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const fake = await startFakeOpenAI();
+  onTestFinished(() => fake.close());
+  const login = { email: `${randomUUID()}@example.com`, password: randomUUID() };
+  const planted = Object.fromEntries(Object.keys(PLANTED).map((name) => [name, `planted-${randomUUID()}`]));
+  planted.ADMIN_PASSWORD = login.password;
+  const providers = Object.keys(PLANTED).filter((name) => /^(?!CHORUS)\w+_API_KEY$/.test(name));
+  const addresses = Object.fromEntries(providers.map((name) => [name.replace('API_KEY', 'BASE_URL'), fake.url]));
+  const dataDir = join(folder, 'data');
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    ...addresses,
+    ...planted,
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    ADMIN_EMAIL: login.email,
+  };
+  for (const name of ['MONGODB_URI', 'REDIS_URL']) delete env[name];
+  const platform = await start(env, dataDir, login);
+  // Children of every kind: a picture is drawn, signed and looked into, a document is parsed, a page is read, a text is spoken.
+  const { client } = platform;
+  const picture = await client.post('/iris/generate', { prompt: 'a fox', model: 'embedded/canvas' });
+  expect(picture.body.status).toBe('succeeded');
+  await client.post('/console/knowledge', { content: 'A document about foxes.', title: 'Foxes' });
+  await client.post('/iris/ocr', { asset_id: picture.body.output[0].asset_id });
+
+  const started: { name: string; pid: number }[] = JSON.parse(
+    readFileSync(join(dataDir, 'run', 'processes.json'), 'utf8'),
+  );
+  expect(started.map(({ name }) => name).sort()).toEqual(
+    [
+      'api',
+      'guard',
+      'redis',
+      'store',
+      ...['knowledge', 'media', 'system', 'text', 'vision', 'voice'].map((pool) => `worker-${pool}`),
+    ].sort(),
+  );
+  let children = 0;
+  for (const { name, pid } of started) {
+    const known = Object.entries(planted).filter(([, secret]) => environmentOf(pid).includes(secret));
+    const expected = Object.keys(PLANTED).filter((secret) => PLANTED[secret]?.includes(name));
+    expect([name, known.map(([secret]) => secret).sort()]).toEqual([name, expected.sort()]);
+    for (const child of descendants(pid)) {
+      children += 1;
+      const leaked = Object.entries(planted).filter(([, secret]) => environmentOf(child).includes(secret));
+      expect([name, leaked.map(([secret]) => secret)]).toEqual([name, []]);
+    }
+  }
+  expect(children).toBeGreaterThan(2);
+  await platform.stop();
+});
