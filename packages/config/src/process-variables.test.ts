@@ -3,7 +3,7 @@ import { PROVIDERS } from '@chorus/contract';
 import { expect, test } from 'vitest';
 import { PROCESS_NAMES, variablesOf } from './process-variables.ts';
 
-const SECRET = /KEY|SECRET|PASSWORD|TOKEN/;
+const SECRET = /(KEY|SECRET|PASSWORD|TOKEN)(_ID|_FILE)?$/;
 /** Every process keeps and reads files. */
 const BUCKET = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
 
