@@ -22,7 +22,7 @@ import { createProvenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
 import { createDispatcher } from '@chorus/queue';
 import { createSpeechEncoder, SoundDecoder } from '@chorus/speech';
-import { sharedStore, startFakeOpenAI, startRedis, TEST_SECRET_KEY } from '@chorus/testing';
+import { sharedStore, startFakeOpenAI, startRedis, TEST_SECRET_ENV, TEST_SECRET_KEY } from '@chorus/testing';
 import { type RunningPool, startPool } from '@chorus/worker-kit';
 import { expect } from 'vitest';
 import { createHandlers as createTextHandlers } from '../../../text/src/handlers/index.ts';
@@ -114,7 +114,7 @@ export async function startTestVoice() {
     async startVoiceProcess(): Promise<ChildProcess> {
       const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
       const given = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: fake.url, COMPATIBLE_BASE_URL: fake.url };
-      const stores = { REDIS_URL: server.url, MONGODB_URI: store.uri, DATA_DIR: folder };
+      const stores = { REDIS_URL: server.url, MONGODB_URI: store.uri, DATA_DIR: folder, ...TEST_SECRET_ENV };
       const child = spawn(process.execPath, [MAIN], {
         env: { PATH, HOME, NODE_COMPILE_CACHE, CHORUS_READY_FD: '3', ...stores, ...given },
         stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
