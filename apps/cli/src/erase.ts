@@ -23,7 +23,8 @@ export const erase = ownCommand({
     'The store answers nobody meanwhile: about a second for each 100 MB. With a MongoDB, a Redis or a bucket of your own it says what is left to do.',
     '',
     'It can not be undone, and backups keep what they hold. A user who is the only owner of a workspace with other members is refused: give it another',
-    'owner, or erase it first. A command that was broken off can be given again. The platform must run.',
+    'owner, or erase it first. A command that was broken off can be given again; where the user is gone already, erase deleted frees the disk. The',
+    'platform must run.',
   ].join('\n'),
   options: { yes: { type: 'boolean' } },
   async run([what, which, ...more], surroundings, { yes }) {
@@ -62,7 +63,9 @@ function withErasure(
   const { output } = surroundings;
   return withAccounts(surroundings, async (accounts, stores) => {
     const all = await eraseAll(accounts, stores);
-    const left = await purgeDisks(surroundings, stores);
+    const left = await purgeDisks(surroundings, stores).catch((cause) => {
+      throw new ChorusError('conflict', unfreed(cause), { cause });
+    });
     for (const { name, erased } of all) {
       const told = Object.entries(erased).filter(([, count]) => count > 0);
       const said = told.map(([kind, count]) => `${count} ${kind}`).join(', ') || 'nothing was left';
@@ -71,6 +74,11 @@ function withErasure(
     if (all.length === 0) output.line('There is nothing to erase.');
     for (const note of left) output.note(note);
   });
+}
+
+function unfreed(cause: unknown): string {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return `All records are erased, but the disk is not freed yet (${reason}). Do that with: npx chorus erase deleted --yes`;
 }
 
 async function eraseUser({ users, workspaces }: Accounts, stores: Stores, email: string): Promise<Erased[]> {

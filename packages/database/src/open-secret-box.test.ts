@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createLogger } from '@chorus/log';
 import { addSecretKey } from '@chorus/secrets';
-import { sharedStore, type TestDatabases } from '@chorus/testing';
+import { sharedStore, startStore, storeIsGiven, type TestDatabases } from '@chorus/testing';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { connectDatabase } from './connect-database.ts';
@@ -76,6 +76,25 @@ test('plain values of an older release are encrypted at the first start, by one 
   expect(stored).toContain('plain installation');
   for (const database of all) expect(await secretsOf(database)).toEqual(PLAIN);
   expect(await all[0]!.secrets.getOrCreate('installation', 'x')).toBe('plain installation');
+});
+
+test.skipIf(storeIsGiven)('no file of the store has what was plain any more, so no backup has', async () => {
+  const own = await startStore();
+  onTestFinished(() => own.stop());
+  uri = own.uri;
+  client = new MongoClient(uri);
+  onTestFinished(() => client.close());
+  await plainStore();
+  const data = join(dirname(decodeURIComponent(/^mongodb:\/\/([^/]+)/.exec(uri)?.[1] ?? '')), 'data');
+  const stored = async () =>
+    (
+      await Promise.all((await readdir(data)).map((name) => readFile(join(data, name), 'latin1').catch(() => '')))
+    ).join();
+  expect(await stored()).toContain('plain private');
+  const database = await open();
+  const now = await stored();
+  for (const secret of PLAIN) expect(now).not.toContain(secret);
+  expect(await secretsOf(database)).toEqual(PLAIN);
 });
 
 test('new secrets are stored encrypted, and a process without the key can not use them', async () => {

@@ -43,11 +43,21 @@ export async function openSecretBox(store: mongo.Db, source: SecretKeySource, lo
   check(box, source, record);
   if (box.isCurrent(record.value) && record.complete) return box;
 
-  const sealed = await sealAll(store, box);
+  const { sealed, plain } = await sealAll(store, box);
+  if (plain > 0) await overwritePlain(store, log);
   const change = { $set: { value: box.seal(CONTEXT, WORD), complete: true } };
   await fromStore(records.updateOne({ _id: KEY_RECORD, value: record.value }, change));
   if (sealed > 0) log.info({ secrets: sealed, key: box.keyId }, 'encrypted the secrets in the store');
   return box;
+}
+
+/** Has the built-in store rewrite its file: what was plain is in no corner of it then, and in no backup. A MongoDB does not know the command. */
+async function overwritePlain(store: mongo.Db, log: Logger): Promise<void> {
+  try {
+    await store.client.db('admin').command({ compactFile: 1 });
+  } catch (err) {
+    log.info({ err }, 'the store was not rewritten after its secrets were encrypted');
+  }
 }
 
 function read(source: SecretKeySource, record: KeyRecord | null): SecretBox {

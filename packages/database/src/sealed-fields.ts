@@ -33,9 +33,9 @@ export function sealContext(collection: string, id: string, name: string): strin
   return `${collection}/${id}/${name}`;
 }
 
-/** Encrypts with the present key whatever is not: values of older releases, and of older keys. Can be repeated. @returns how many */
-export async function sealAll(store: mongo.Db, box: SecretBox): Promise<number> {
-  let count = 0;
+/** Encrypts with the present key whatever is not: values of older releases, and of older keys. Can be repeated. @returns how many, and how many were plain */
+export async function sealAll(store: mongo.Db, box: SecretBox): Promise<{ sealed: number; plain: number }> {
+  const counts = { sealed: 0, plain: 0 };
   for (const field of SEALED_FIELDS) {
     const name = lastOf(field.path);
     for (const { _id, ...document } of await documentsOf(store, field)) {
@@ -48,11 +48,13 @@ export async function sealAll(store: mongo.Db, box: SecretBox): Promise<number> 
         const changing = store
           .collection<{ _id: string }>(field.collection)
           .updateOne(unchanged, { $set: { [path]: sealed } });
-        count += (await fromStore(changing)).modifiedCount;
+        const { modifiedCount } = await fromStore(changing);
+        counts.sealed += modifiedCount;
+        if (!isSealed(value)) counts.plain += modifiedCount;
       }
     }
   }
-  return count;
+  return counts;
 }
 
 /** Removes what nobody can decrypt any more; what can be made anew is made when it is next needed. @returns how many records */
