@@ -106,7 +106,7 @@ export interface Accounts {
   /** Makes a new signing key; nobody is logged out. Keys follow each other by themselves, too. Returns its id. */
   rotateSigningKey(actor: Actor): Promise<string>;
   /**
-   * Replaces all signing keys at once: every access token that exists is refused within a second, logins stay and get new ones. Returns the new key's id. Throws
+   * Replaces all signing keys at once: every access token and operator's session that exists is refused within a second, logins stay and get new tokens. Returns the new key's id. Throws
    * `store_unavailable`; can be repeated.
    */
   revokeSigningKeys(actor: Actor): Promise<string>;
@@ -123,12 +123,14 @@ export interface Accounts {
   close(): Promise<void>;
 }
 
+/** The name of the secret that signs operators' sessions. */
+const OPERATOR_SESSIONS = 'operator_sessions';
+
 export async function createAccounts({ database, redis, log, config }: AccountsParts): Promise<Accounts> {
   const versions = createVersions(redis);
-  const [keys, secret, sessionSecret] = await Promise.all([
+  const [keys, secret] = await Promise.all([
     loadKeySet(database.signingKeys, versions, { tokenTtlMs: config.accessTokenTtlS * 1_000, ...config.signingKeys }),
     database.secrets.getOrCreate('refresh_tokens', randomBytes(32).toString('base64url')),
-    database.secrets.getOrCreate('operator_sessions', randomBytes(32).toString('base64url')),
   ]);
   const audit = createAuditLog(database.audit, { log, keepMs: config.auditKeepMs });
   const logins = createLogins({
@@ -149,6 +151,19 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
 
   const noteLogin = (actor: Actor, action: 'login.succeeded' | 'login.ended', userId: string) =>
     audit.record(actor, { scope_key: personalScope(userId), action, target: { type: 'user', id: userId } });
+  /** Read again when the signing keys have changed: a revocation ends operators' sessions, too. */
+  let sessions: { revision: string; secret: Promise<string> } | null = null;
+  const sessionSecret = async (): Promise<string> => {
+    const revision = await keys.revision();
+    if (sessions?.revision !== revision) {
+      const fresh = randomBytes(32).toString('base64url');
+      sessions = { revision, secret: database.secrets.getOrCreate(OPERATOR_SESSIONS, fresh) };
+      sessions.secret.catch(() => {
+        sessions = null;
+      });
+    }
+    return sessions.secret;
+  };
   const noteKey = async (
     actor: Actor,
     action: 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated',
@@ -207,7 +222,11 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     resolveScope: scopes.resolve,
     roleIn: scopes.roleIn,
     rotateSigningKey: (actor) => noteKey(actor, 'signing_key.rotated', keys.rotate),
-    revokeSigningKeys: (actor) => noteKey(actor, 'signing_key.revoked', keys.revoke),
+    revokeSigningKeys: (actor) =>
+      noteKey(actor, 'signing_key.revoked', async () => {
+        await database.secrets.remove(OPERATOR_SESSIONS);
+        return keys.revoke();
+      }),
     noteSecretKey: async (actor, id) => {
       await noteKey(actor, 'secret_key.rotated', async () => id);
     },

@@ -50,6 +50,19 @@ test('nobody else gets in: no other user, no key that may not manage, no ticket 
     expect(await codeOf(operatorSessions.verify(wrong))).toBe('unauthorized');
 });
 
+test('sessions of operators end when the signing keys are revoked, and new ones hold at any process', async () => {
+  const { accounts, elsewhere } = own;
+  const { login } = await freshOperator();
+  const openSession = async () =>
+    accounts.operatorSessions.open((await accounts.operatorSessions.issueTicket(login)).ticket);
+  const session = await openSession();
+  expect(await elsewhere.operatorSessions.verify(session)).toEqual(login);
+  await accounts.revokeSigningKeys(NOBODY);
+  for (const { operatorSessions } of [accounts, elsewhere])
+    await expect.poll(() => codeOf(operatorSessions.verify(session))).toBe('unauthorized');
+  expect(await elsewhere.operatorSessions.verify(await openSession())).toEqual(login);
+});
+
 test('a session ends with the login that asked for it', async () => {
   const { accounts, elsewhere } = own;
   const { login } = await freshOperator();

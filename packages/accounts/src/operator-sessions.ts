@@ -33,8 +33,8 @@ export interface OperatorSessions {
 
 interface OperatorSessionsParts {
   tickets: Tickets;
-  /** Signs the sessions of all processes. */
-  secret: string;
+  /** Signs the sessions of all processes; another one after a revocation. */
+  secret: () => Promise<string>;
   standing: (ids: CredentialIds) => Promise<Credential>;
 }
 
@@ -43,7 +43,7 @@ const claims = z.object({ sub: z.string(), sid: z.string().nullable(), kid: z.st
 const NO_SCOPE = { scope_type: 'personal', workspace_id: null, agent_id: null } as const;
 
 export function createOperatorSessions({ tickets, secret, standing }: OperatorSessionsParts): OperatorSessions {
-  const key = new TextEncoder().encode(secret);
+  const key = async () => new TextEncoder().encode(await secret());
   return {
     issueTicket: async (credential) => {
       checkOperator(credential);
@@ -56,10 +56,10 @@ export function createOperatorSessions({ tickets, secret, standing }: OperatorSe
       return new SignJWT({ ...ids, iss: ISSUER, aud: AUDIENCE })
         .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
         .setExpirationTime(new Date(Date.now() + OPERATOR_SESSION_MS))
-        .sign(key);
+        .sign(await key());
     },
     verify: async (session) => {
-      const { sub, sid, kid } = await readClaims(session, key);
+      const { sub, sid, kid } = await readClaims(session, await key());
       const credential = await standing({ user_id: sub, login_id: sid, key_id: kid });
       checkOperator(credential);
       return credential;

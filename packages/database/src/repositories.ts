@@ -278,6 +278,8 @@ export interface MessageRevisionRepository {
 export interface SecretRepository {
   /** The secret of that name; `candidate` becomes it if there is none. All processes get the same one. */
   getOrCreate(name: string, candidate: string): Promise<string>;
+  /** The next one who asks makes another. */
+  remove(name: string): Promise<void>;
 }
 
 /** Requests that must not be done twice, each under its owner and key. */

@@ -33,6 +33,9 @@ export function createSecretRepository(
     OPEN_WORDS.includes(name) ? stored.value : box().open(contextOf(name), stored.value);
   const find = (name: string) => fromStore(model.findOne({ _id: name }).lean<StoredSecret>().exec());
   return {
+    remove: async (name) => {
+      await fromStore(model.deleteOne({ _id: name }).exec());
+    },
     getOrCreate: async (name, candidate) => {
       const existing = await find(name);
       if (existing !== null) return openedOf(name, existing);

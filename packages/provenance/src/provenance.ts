@@ -62,7 +62,7 @@ export interface Provenance extends Ledger {
 }
 
 export interface ProvenanceParts {
-  database: Pick<Database, 'secrets' | 'provenance'>;
+  database: Pick<Database, 'provenance'> & { secrets: Pick<Database['secrets'], 'getOrCreate'> };
   /** What the user brought, by `loadCertificate`; null: certificates of our own making, which all processes share. */
   certificate: SigningIdentity | null;
   log: Logger;
