@@ -19,6 +19,7 @@ const PLANTED: Record<string, string[]> = {
   DEEPGRAM_API_KEY: ['api', 'worker-voice'],
   FAL_API_KEY: ['worker-media'],
   ADMIN_PASSWORD: ['api'],
+  METRICS_TOKEN: ['api'],
   SECRET_KEY: ['api', 'worker-system', 'worker-media', 'worker-vision', 'worker-voice'],
   // Of other programs.
   AWS_SECRET_ACCESS_KEY: [],

@@ -22,6 +22,7 @@ const PROVIDERS_OF: Record<string, readonly ProviderName[]> = {
 const RESTRICTED: Record<string, readonly string[]> = {
   ADMIN_EMAIL: ['api'],
   ADMIN_PASSWORD: ['api'],
+  METRICS_TOKEN: ['api'],
   TLS_CERT_FILE: ['api'],
   TLS_KEY_FILE: ['api'],
   // Who logs in, signs media or webhooks, and reads whether a signature is ours.
