@@ -69,7 +69,7 @@ export class WordFinder {
       }
     }
     if ((await everythingInRedis(this.#platform.redis)).includes(word)) places.push('redis');
-    if ((await everythingStored(this.#platform.store, [])).includes(word)) places.push('store');
+    if ((await everythingStored(this.#platform.store)).includes(word)) places.push('store');
     for (const file of await filesUnder(join(this.#platform.dataDir, 'blobs')))
       if (file.includes(word) || (await readFile(file)).includes(word)) places.push(`file ${file}`);
     return places;
