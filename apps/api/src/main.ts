@@ -1,4 +1,5 @@
-import { exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
+import { ConfigError, exitOnConfigError, loadProcessConfig, reportReady } from '@chorus/config';
+import { ChorusError } from '@chorus/contract';
 import { createLogger } from '@chorus/log';
 import { secureChildren } from '@chorus/sandbox';
 import { createApp, proxyTest } from './app.ts';
@@ -22,7 +23,10 @@ await exitOnConfigError(async () => {
   const url = config.http.publicUrl ?? `http${config.http.tls ? 's' : ''}://${host}:${port}`;
   const endVoice = serveVoice(server, { ...services, config });
   // Only a process that serves makes the first user: a password that is made and never shown would be lost.
-  const login = await patiently(() => services.accounts.ensureFirstUser(config.admin));
+  const login = await patiently(() => services.accounts.ensureFirstUser(config.admin)).catch((error) => {
+    if (!(error instanceof ChorusError && error.code === 'invalid_request')) throw error;
+    throw new ConfigError(error.details.map(({ path, message }) => `${path} ${message}`));
+  });
   log.info({ host: config.http.host, port }, 'listening');
   const told = reportReady({ url, port, login });
   if (!told && login.created && config.admin.password === null) {

@@ -1,10 +1,19 @@
-import { newId, type Owner, PERMISSIONS, type Role } from '@chorus/contract';
+import { newId, type Owner, type Role } from '@chorus/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { servedPath } from './define-route.ts';
 import { routes } from './routes/index.ts';
 import { startTestApi, type TestApi } from './test-api.ts';
 import { publishChatModels, publishModels } from './test-chat.ts';
-import { freshPerson, freshWorkspace, NOBODY, PASSWORD, type Person, recordMakers } from './test-people.ts';
+import {
+  boundKey,
+  freshPerson,
+  freshWorkspace,
+  KEY_PERMISSIONS,
+  NOBODY,
+  PASSWORD,
+  type Person,
+  recordMakers,
+} from './test-people.ts';
 import { NEEDED, ROUTE_CASES, type RouteCase } from './test-route-cases.ts';
 
 const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const;
@@ -13,7 +22,7 @@ type Place = (typeof PLACES)[number];
 const SCOPES = ['personal', 'workspace'] as const;
 /** Who made the record: who asks; another member of the workspace, or another user; who asks, but in another scope. */
 const MAKERS = ['self', 'other', 'elsewhere'] as const;
-const CREDENTIALS = ['token', 'fullKey', 'readKey'] as const;
+const CREDENTIALS = ['token', 'fullKey', 'readKey', 'boundKey'] as const;
 
 interface Situation {
   place: Place;
@@ -25,6 +34,8 @@ interface Situation {
 let api: TestApi;
 let team: string;
 let people: { [P in Place]: Person };
+/** Keys bound to the team, of its members. */
+let boundKeys: { [P in Place]?: string };
 let founder: Person;
 let make: ReturnType<typeof recordMakers>;
 
@@ -36,6 +47,8 @@ beforeAll(async () => {
   people = { viewer: one!, editor: two!, admin: three!, owner: four!, outsider: five! };
   founder = six!;
   team = await newTeam();
+  const bound = ROLES.map(async (role) => [role, await boundKey(api, people[role], team)]);
+  boundKeys = Object.fromEntries(await Promise.all(bound));
 });
 afterAll(() => api.stop());
 
@@ -86,7 +99,7 @@ describe.each(Object.keys(ROUTE_CASES))('%s', (name) => {
   });
 });
 
-test('operators see all users, in whatever scope and with a key that may manage', async () => {
+test('operators see all users, in whatever scope and with a key that may act as one', async () => {
   const seen = await api.call('GET', '/users?limit=1');
   expect(seen.body).toMatchObject({
     data: [{ email: api.login.email, operator: true, disabled_at: null }],
@@ -95,8 +108,48 @@ test('operators see all users, in whatever scope and with a key that may manage'
   const key = async (permission: string) =>
     (await api.call('POST', '/api-keys', { body: { name: 'x', permissions: [permission] } })).body.secret;
   const by = async (secret: string) =>
-    (await api.call('GET', '/users', { headers: { authorization: `Bearer ${secret}` } })).status;
-  expect([await by(await key('manage')), await by(await key('read'))]).toEqual([200, 403]);
+    Promise.all(
+      [
+        ['GET', '/users'],
+        ['POST', '/queues/tickets'],
+      ].map(
+        async ([method = '', path = '']) =>
+          (await api.call(method, path, { headers: { authorization: `Bearer ${secret}` } })).status,
+      ),
+    );
+  expect(await by(await key('operator'))).toEqual([200, 200]);
+  expect(await by(await key('manage'))).toEqual([403, 403]);
+});
+
+test('a key bound to a workspace reaches nothing beyond it, an operator’s neither', async () => {
+  const mine = (await api.call('POST', '/workspaces', { body: { name: 'Mine' } })).body;
+  await api.call('POST', '/workspaces', { body: { name: 'Another of mine' } });
+  await api.call('POST', '/api-keys', { body: { name: 'another' } });
+  const make = (permissions: string[], workspace_id: string | null) =>
+    api.call('POST', '/api-keys', { body: { name: 'bound', permissions, workspace_id } });
+  const refused = await make(['operator'], mine.id);
+  expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'body.permissions']);
+  const { secret, ...shown } = (await make(KEY_PERMISSIONS, mine.id)).body;
+  const headers = { authorization: `Bearer ${secret}`, 'x-scope-type': 'workspace', 'x-workspace-id': mine.id };
+  const ask = async (method: string, path: string) => api.call(method, path, { headers });
+  expect((await ask('GET', '/workspaces')).body.data).toEqual([mine]);
+  const keys = (await ask('GET', '/api-keys')).body.data;
+  expect(keys).toEqual([{ ...shown, last_used_at: expect.any(String) }]);
+  expect((await ask('GET', '/users')).status).toBe(403);
+  expect((await ask('POST', '/queues/tickets')).status).toBe(403);
+  const personal = { ...headers, 'x-scope-type': 'personal', 'x-workspace-id': null };
+  for (const path of ['/me', '/workspaces', '/api-keys', '/usage', '/audit', '/jobs'])
+    expect((await api.call('GET', path, { headers: personal })).status, path).toBe(403);
+});
+
+test('only operators make keys that act as operators', async () => {
+  const { token } = await freshPerson(api);
+  const headers = { authorization: `Bearer ${token}` };
+  const made = await api.call('POST', '/api-keys', { body: { name: 'x', permissions: ['operator'] }, headers });
+  expect([made.status, made.body.error.details]).toEqual([
+    400,
+    [{ path: 'body.permissions', message: 'operator is for keys of operators only' }],
+  ]);
 });
 
 function aForm(): FormData {
@@ -111,8 +164,11 @@ function situationsOf(kase: RouteCase): Situation[] {
   return PLACES.flatMap((place) =>
     SCOPES.flatMap((scope) =>
       makers.flatMap((maker) =>
-        // What a key may does not depend on who made the record.
-        CREDENTIALS.filter((credential) => maker === 'self' || credential === 'token').map((credential) => ({
+        // What a key may does not depend on who made the record; only members have keys for the workspace.
+        CREDENTIALS.filter(
+          (credential) =>
+            (maker === 'self' || credential === 'token') && !(credential === 'boundKey' && place === 'outsider'),
+        ).map((credential) => ({
           place,
           scope,
           maker,
@@ -126,16 +182,21 @@ function situationsOf(kase: RouteCase): Situation[] {
 /** The contract, in a few lines. */
 function expected(kase: RouteCase, { place, scope, maker, credential }: Situation): string {
   if (kase.needs === 'open') return openAnswer(kase);
+  if (credential === 'boundKey' && scope === 'personal') return '403 forbidden';
   if (scope === 'workspace' && place === 'outsider') return '403 workspace_forbidden';
   if (kase.path && (place === 'outsider' || maker !== 'self')) return '404 not_found';
   const { role: least, permission } = NEEDED[kase.needs];
-  const permissions: readonly string[] = { token: [permission], fullKey: PERMISSIONS, readKey: ['read'] }[
-    credential
-  ] as string[];
+  const permissions: readonly string[] = {
+    token: [permission],
+    fullKey: KEY_PERMISSIONS,
+    boundKey: KEY_PERMISSIONS,
+    readKey: ['read'],
+  }[credential] as string[];
   if (credential !== 'token' && (permission === null || !permissions.includes(permission))) return '403 forbidden';
   if (kase.needs === 'operate') return '403 forbidden'; // none of these people is one
   const role = scope === 'personal' && !kase.path ? 'owner' : (place as Role);
   if (ROLES.indexOf(role) < ROLES.indexOf(least)) return '403 role_forbidden';
+  if (kase.finds === 'nothing') return '404 not_found';
   if (kase.record === undefined || maker === 'self') return '200 ok';
   const { seenBy } = kase.record;
   if (maker === 'elsewhere') return seenBy === 'user' ? '200 ok' : '404 not_found';
@@ -153,7 +214,10 @@ function openAnswer({ body }: RouteCase): string {
 async function headersOf(kase: RouteCase, { place, scope, credential }: Situation, workspace: string) {
   if (kase.needs === 'open') return { authorization: null, 'x-scope-type': null };
   const person = people[place];
-  const secret = kase.uses === 'login' && credential === 'token' ? await newLogin(person) : person[credential];
+  const secret =
+    kase.uses === 'login' && credential === 'token'
+      ? await newLogin(person)
+      : await secretOf(place, credential, workspace);
   return {
     // Keys go in both ways.
     ...(credential === 'readKey'
@@ -162,6 +226,11 @@ async function headersOf(kase: RouteCase, { place, scope, credential }: Situatio
     'x-scope-type': scope,
     ...(scope === 'workspace' ? { 'x-workspace-id': workspace } : {}),
   };
+}
+
+async function secretOf(place: Place, credential: Situation['credential'], workspace: string): Promise<string> {
+  if (credential !== 'boundKey') return people[place][credential];
+  return (workspace === team && boundKeys[place]) || boundKey(api, people[place], workspace);
 }
 
 async function newLogin({ email }: Person): Promise<string> {
@@ -215,5 +284,6 @@ async function newMember(workspace: string): Promise<string> {
 
 async function newInvitation(workspace: string): Promise<string> {
   const wanted = { email: `${newId('user')}@example.com`, role: 'viewer', expires_in_s: 60 } as const;
-  return (await api.services.accounts.invitations.create(NOBODY, workspace, 'owner', wanted)).id;
+  return (await api.services.accounts.invitations.create(NOBODY, workspace, { role: 'owner', operator: false }, wanted))
+    .id;
 }

@@ -20,27 +20,36 @@ import { noteDelivery } from '@chorus/webhooks';
 import type { Services } from './services.ts';
 import type { TestApi } from './test-api.ts';
 
-/** Somebody who uses the API, with a login and two keys. */
+/** A user with a login and keys. */
 export interface Person {
   id: string;
   email: string;
   token: string;
-  /** May all that keys may. */
+  /** Has every permission that keys of users have who are not operators. */
   fullKey: string;
   readKey: string;
 }
 
 export const PASSWORD = 'correct horse battery';
 
+export const KEY_PERMISSIONS = PERMISSIONS.filter((name) => name !== 'operator');
+
 export const NOBODY: Actor = { user_id: null, key_id: null, address: null, request_id: null };
 
 export async function freshPerson({ services }: TestApi): Promise<Person> {
   const { users, apiKeys } = services.accounts;
-  const { id, email } = await users.create(NOBODY, { email: `${randomUUID()}@example.com`, password: PASSWORD });
+  const user = await users.create(NOBODY, { email: `${randomUUID()}@example.com`, password: PASSWORD });
+  const { id, email } = user;
   const { access_token } = await services.accounts.login({ email, password: PASSWORD }, { address: '127.0.0.1' });
   const key = async (permissions: (typeof PERMISSIONS)[number][]) =>
-    (await apiKeys.create(NOBODY, id, { name: 'test', permissions })).secret;
-  return { id, email, token: access_token, fullKey: await key([...PERMISSIONS]), readKey: await key(['read']) };
+    (await apiKeys.create(NOBODY, user, { name: 'test', permissions })).secret;
+  return { id, email, token: access_token, fullKey: await key(KEY_PERMISSIONS), readKey: await key(['read']) };
+}
+
+/** A key with every permission, bound to a workspace. */
+export async function boundKey({ services }: TestApi, { id }: Person, workspace_id: string): Promise<string> {
+  const wanted = { name: 'bound', permissions: KEY_PERMISSIONS, workspace_id };
+  return (await services.accounts.apiKeys.create(NOBODY, { id, operator: false }, wanted)).secret;
 }
 
 /** A workspace with these members; `founder` owns it too. */
@@ -123,7 +132,8 @@ export function recordMakers({ services }: TestApi) {
       return idAlike('webhookDelivery', execution_id);
     },
     apiKey: async ({ user_id }: Owner) =>
-      (await accounts.apiKeys.create(NOBODY, user_id, { name: 'test', permissions: ['read'] })).id,
+      (await accounts.apiKeys.create(NOBODY, { id: user_id, operator: false }, { name: 'test', permissions: ['read'] }))
+        .id,
   };
 }
 

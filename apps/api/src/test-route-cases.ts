@@ -8,7 +8,7 @@ export const NEEDED = {
   manage: { role: 'admin', permission: 'manage' },
   own: { role: 'owner', permission: 'manage' },
   account: { role: 'viewer', permission: null },
-  operate: { role: 'viewer', permission: 'manage' },
+  operate: { role: 'viewer', permission: 'operator' },
 } as const;
 
 type Record = keyof ReturnType<typeof recordMakers>;
@@ -27,6 +27,8 @@ export interface RouteCase {
   form?: true;
   /** A success is a stream that has no end. */
   endless?: true;
+  /** Who gets in hears that what the body names does not exist. */
+  finds?: 'nothing';
   /** Uses its login or workspace up: a fresh one for each call. */
   uses?: 'login' | 'workspace';
 }
@@ -131,6 +133,8 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /auth/login': { needs: 'open', body: { email: 'nobody@example.com', password: 'x' } },
   'post /auth/refresh': { needs: 'open', body: { refresh_token: 'x' } },
   'post /invitations/accept': { needs: 'open', body: { token: 'x', password: 'long enough' } },
+
+  'post /me/invitations/accept': { needs: 'account', body: { token: 'x' }, finds: 'nothing' },
 
   'post /workspaces': { needs: 'account', body: { name: 'x' } },
   'get /workspaces': { needs: 'read' },

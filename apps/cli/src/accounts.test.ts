@@ -43,7 +43,12 @@ beforeAll(async () => {
   const secretKey = { keys: null, file: join(dataDir, 'secret-key') };
   database = await connectDatabase({ uri: store.uriOf('chorus'), secretKey, log });
   redis = connectRedis({ url: redisServer.url, cluster: false }, 'request');
-  const config = { accessTokenTtlS: 900, refreshTokenTtlS: 3_600, auditKeepMs: 86_400_000 };
+  const config = {
+    accessTokenTtlS: 900,
+    refreshTokenTtlS: 3_600,
+    auditKeepMs: 86_400_000,
+    inviteNewUsers: 'operators',
+  } as const;
   accounts = await createAccounts({ database, redis, log, config });
 });
 afterAll(async () => {

@@ -12,8 +12,8 @@ export const key = ownCommand({
   says: "A user's API keys: add, list, revoke.",
   details: [
     'key add <email> <name>          makes a key and prints it, this once',
-    '    --permission <name>         read, write, run or manage; can be repeated. Without it: read, write, run',
-    '    --workspace <id>            good in this workspace alone',
+    '    --permission <name>         read, write, run, manage or operator; can be repeated. Default: read, write, run',
+    '    --workspace <id>            works in this workspace only',
     '    --expires <time>            until then, such as 2027-01-31T00:00:00Z',
     '    --rate <n>                  requests a minute',
     "key list <email>                the user's keys",
@@ -58,8 +58,7 @@ export const key = ownCommand({
     }
     const wanted = readLimits(third, options);
     return withAccounts(surroundings, async ({ users, apiKeys }) => {
-      const { id } = await users.findByEmail(email);
-      const made = await apiKeys.create(COMMAND, id, wanted);
+      const made = await apiKeys.create(COMMAND, await users.findByEmail(email), wanted);
       output.note(`${made.id}, shown this once:`);
       output.done(made.secret, made);
     });

@@ -12,13 +12,19 @@ export const user = ownCommand({
     'user add <email> [--operator]   makes a user; an operator sees queues and all users',
     'user list                       all users',
     'user passwd <email>             sets a new password, and ends all logins',
+    '    --keep-logins               leaves the logins as they are',
+    '    --revoke-keys               revokes all API keys of the user, too',
     'user disable <email>            refuses password, tokens and API keys from now on',
     'user enable <email>             lets the user in again',
     '',
     'Passwords are asked for, or read from standard input. The platform must run.',
   ].join('\n'),
-  options: { operator: { type: 'boolean' } },
-  async run([action, given, ...more], surroundings, { operator }) {
+  options: {
+    operator: { type: 'boolean' },
+    'keep-logins': { type: 'boolean' },
+    'revoke-keys': { type: 'boolean' },
+  },
+  async run([action, given, ...more], surroundings, options) {
     const { output } = surroundings;
     if (action === 'list' && given === undefined) {
       return withAccounts(surroundings, async ({ users }) => {
@@ -37,7 +43,7 @@ export const user = ownCommand({
       case 'add': {
         const password = await readPassword();
         return withAccounts(surroundings, async ({ users }) => {
-          const made = await users.create(COMMAND, { email, password, operator: operator === true });
+          const made = await users.create(COMMAND, { email, password, operator: options.operator === true });
           output.done(`${made.id} ${email}`, made);
         });
       }
@@ -45,8 +51,18 @@ export const user = ownCommand({
         const password = await readPassword();
         return withAccounts(surroundings, async ({ users }) => {
           const { id } = await users.findByEmail(email);
-          await users.setPassword(COMMAND, id, password);
-          output.done(`${email} has a new password; all logins have ended.`, { id, email });
+          const [endLogins, revokeKeys] = [options['keep-logins'] !== true, options['revoke-keys'] === true];
+          await users.setPassword(COMMAND, id, password, { endLogins, revokeKeys });
+          const ended = [
+            ...(endLogins ? ['all logins have ended'] : []),
+            ...(revokeKeys ? ['all keys are revoked'] : []),
+          ];
+          output.done(`${[`${email} has a new password`, ...ended].join('; ')}.`, {
+            id,
+            email,
+            ended_logins: endLogins,
+            revoked_keys: revokeKeys,
+          });
         });
       }
       case 'disable':

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => own.stop());
 
 const keyOf = async (wanted: Partial<Parameters<typeof own.services.accounts.apiKeys.create>[2]> = {}) =>
-  own.services.accounts.apiKeys.create(own.actor, own.user.id, { name: 'voice', permissions: ['run'], ...wanted });
+  own.services.accounts.apiKeys.create(own.actor, own.user, { name: 'voice', permissions: ['run'], ...wanted });
 
 async function ticket(): Promise<string> {
   const { accounts } = own.services;

@@ -20,13 +20,14 @@ import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import { createAuditLog } from './audit-log.ts';
 import type { Credential } from './credential.ts';
 import { type FirstUser, firstUserMaker } from './first-user.ts';
-import { createInvitations, type Invitations } from './invitations.ts';
+import { createInvitations, type Invitations, type InviteNewUsers } from './invitations.ts';
 import { type KeySetOptions, loadKeySet } from './key-set.ts';
 import { KeyUse } from './key-use.ts';
 import { createLogins } from './logins.ts';
 import { createOperatorSessions, type OperatorSessions } from './operator-sessions.ts';
 import { auditForOperators } from './operators-audit.ts';
 import { createPasswordCheck, type RemoteActor } from './password-check.ts';
+import { checkNewPassword } from './passwords/check-new-password.ts';
 import { createScopes, type ResolvedScope, type ScopeRequest } from './scopes.ts';
 import { type CredentialIds, createTickets, type Tickets } from './tickets.ts';
 import { createUsers, type Users } from './users.ts';
@@ -38,8 +39,10 @@ export interface AccountsConfig {
   accessTokenTtlS: number;
   /** Life of a refresh token since its family was last used, in seconds. */
   refreshTokenTtlS: number;
-  /** How long an entry of the audit log is kept, in milliseconds. */
+  /** How long an entry of the audit log is kept. */
   auditKeepMs: number;
+  /** Who may invite people that have no account yet. */
+  inviteNewUsers: InviteNewUsers;
   /** When signing keys change; the defaults unless a test says otherwise. */
   signingKeys?: Omit<KeySetOptions, 'tokenTtlMs'>;
 }
@@ -60,6 +63,14 @@ export interface Stranger {
   request_id?: string | null;
 }
 
+export interface ChangedPassword {
+  current: string;
+  next: string;
+  /** Ends all other logins of the user. */
+  endLogins: boolean;
+  revokeKeys: boolean;
+}
+
 /** Who is asking, and what they may do: the rules that API, command line and sockets share. */
 export interface Accounts {
   /**
@@ -77,7 +88,7 @@ export interface Accounts {
    * came of the same login. Throws `unauthorized` for an unknown or expired one.
    */
   refresh(token: string, from?: Stranger): Promise<TokenAnswer>;
-  /** Accepts an invitation and logs in. Throws like `Invitations.accept`. */
+  /** Accepts an invitation by creating an account, and logs in. Throws like `Invitations.signUp`. */
   acceptInvitation(accepted: { token: string; password: string }, from: Stranger): Promise<TokenAnswer>;
   /**
    * What an access token or an API key stands for. Throws `token_expired`, or `unauthorized`. A user disabled, a login ended and a key revoked
@@ -93,8 +104,8 @@ export interface Accounts {
   standing(credential: Credential): Promise<Credential>;
   /** Ends the login that this credential is of, with all its tokens. */
   logout(credential: Credential, actor: Actor): Promise<void>;
-  /** Throws like `login` for a wrong current password. Ends all other logins of the user. */
-  changePassword(credential: Credential, change: { current: string; next: string }, actor: RemoteActor): Promise<User>;
+  /** Throws like `login` for a wrong current password, `invalid_request` for a new one that is easy to guess. */
+  changePassword(credential: Credential, change: ChangedPassword, actor: RemoteActor): Promise<User>;
   /**
    * The owner that requests with these headers act as, and their role. Throws `invalid_scope` (422) for missing or contradictory
    * headers, `workspace_forbidden` (403) for a workspace that is unknown or not theirs, `forbidden` where an API key may not go. A role taken
@@ -142,11 +153,17 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     versions,
     audit,
   });
-  const users = createUsers({ users: database.users, logins, versions, audit });
-  const checkPassword = createPasswordCheck({ users: database.users, redis, audit, log });
   const use = new KeyUse(database.apiKeys, log);
   const apiKeys = createApiKeys({ database, versions, audit, use });
-  const invitations = createInvitations({ database, users, checkPassword, versions, audit });
+  const users = createUsers({ users: database.users, logins, apiKeys, versions, audit });
+  const checkPassword = createPasswordCheck({ users: database.users, redis, audit, log });
+  const invitations = createInvitations({
+    database,
+    users,
+    inviteNewUsers: config.inviteNewUsers,
+    versions,
+    audit,
+  });
   const scopes = createScopes(database.workspaces, versions);
 
   const noteLogin = (actor: Actor, action: 'login.succeeded' | 'login.ended', userId: string) =>
@@ -202,7 +219,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
       return answer;
     },
     refresh: (token, from = { address: '' }) => logins.refresh(token, actorOf(from)),
-    acceptInvitation: async (accepted, from) => logins.open((await invitations.accept(actorOf(from), accepted)).user),
+    acceptInvitation: async (accepted, from) => logins.open(await invitations.signUp(actorOf(from), accepted)),
     verifyApiKey,
     standing: ({ user, login_id, key }) => standing({ user_id: user.id, login_id, key_id: key?.id ?? null }),
     verify: async (bearer) => {
@@ -214,9 +231,11 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
       if (login_id !== null) await logins.end(login_id);
       await noteLogin(actor, 'login.ended', user.id);
     },
-    changePassword: async ({ user, login_id }, { current, next }, actor) => {
+    changePassword: async ({ user, login_id }, { current, next, ...options }, actor) => {
+      const path = 'body.new_password';
+      await checkNewPassword(next, user.email, path);
       const { id } = await checkPassword({ email: user.email, password: current }, actor);
-      await users.setPassword(actor, id, next, login_id);
+      await users.setPassword(actor, id, next, { ...options, exceptLogin: login_id, path });
       return user;
     },
     resolveScope: scopes.resolve,

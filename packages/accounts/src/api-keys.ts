@@ -11,6 +11,7 @@ import {
   newId,
   type Page,
   personalScope,
+  type User,
   workspaceScope,
 } from '@chorus/contract';
 import type { ApiKeyRecord, Database } from '@chorus/database';
@@ -22,12 +23,18 @@ import type { Versions } from './versions.ts';
 
 /** A user's API keys. Every change is known to all processes within a second of its answer, or throws `store_unavailable`. */
 export interface ApiKeys {
-  /** The answer is the only one that has the key itself. Throws `invalid_request` for a workspace that the user is no member of. */
-  create(actor: Actor, userId: string, wanted: ApiKeyCreate): Promise<CreatedApiKey>;
-  /** Newest first. */
-  list(userId: string, query: ListQuery): Promise<Page<ApiKey>>;
+  /**
+   * The answer is the only one that has the key itself.
+   *
+   * @throws {ChorusError} invalid_request for a workspace that the user is not a member of, and for the permission `operator` where it can't be had
+   */
+  create(actor: Actor, user: Pick<User, 'id' | 'operator'>, wanted: ApiKeyCreate): Promise<CreatedApiKey>;
+  /** Newest first. `only`: those that are bound to this workspace. */
+  list(userId: string, query: ListQuery, only?: string | null): Promise<Page<ApiKey>>;
   /** For good. Can be repeated. Throws `not_found`. */
   revoke(actor: Actor, userId: string, id: string): Promise<ApiKey>;
+  /** Revokes all of a user's keys; returns how many. */
+  revokeAll(actor: Actor, userId: string): Promise<number>;
   /** Throws `not_found`; `key_revoked` for what is revoked. */
   setDisabled(actor: Actor, userId: string, id: string, disabled: boolean): Promise<ApiKey>;
   /** Throws `unauthorized` unless the key is good now. One indexed read, none for a key that was used a moment ago. */
@@ -83,17 +90,17 @@ export function createApiKeys({ database, versions, audit, use }: ApiKeyParts): 
   };
 
   return {
-    create: async (actor, userId, { name, permissions, workspace_id = null, expires_at = null, rate_limit = null }) => {
-      if (workspace_id !== null && (await workspaces.membership(workspace_id, userId)) === null) {
-        const message = 'must be a workspace of yours';
-        throw new ChorusError('invalid_request', `body.workspace_id: ${message}`, {
-          details: [{ path: 'body.workspace_id', message }],
-        });
+    create: async (actor, user, { name, permissions, workspace_id = null, expires_at = null, rate_limit = null }) => {
+      if (permissions.includes('operator')) {
+        if (!user.operator) throw invalid('permissions', 'operator is for keys of operators only');
+        if (workspace_id !== null) throw invalid('permissions', 'operator cannot be given to a key for one workspace');
       }
+      if (workspace_id !== null && (await workspaces.membership(workspace_id, user.id)) === null)
+        throw invalid('workspace_id', 'must be a workspace of yours');
       const secret = generateApiKey();
       const record: ApiKeyRecord = {
         id: newId('apiKey'),
-        user_id: userId,
+        user_id: user.id,
         name,
         prefix: lookupPrefix(secret) ?? '',
         secret_hash: hashApiKey(secret),
@@ -109,13 +116,29 @@ export function createApiKeys({ database, versions, audit, use }: ApiKeyParts): 
       await note(actor, 'api_key.created', record);
       return { ...presentApiKey(record), secret };
     },
-    list: async (userId, query) => {
-      // Whoever has just used a key here sees it.
+    list: async (userId, query, only = null) => {
+      // The last uses must show.
       await use.flush();
-      const page = await apiKeys.list(userId, query);
+      const page = await apiKeys.list(userId, query, only);
       return { ...page, data: page.data.map(presentApiKey) };
     },
     revoke: (actor, userId, id) => setStatus(actor, userId, id, 'revoked'),
+    revokeAll: async (actor, userId) => {
+      let revoked = 0;
+      let after: string | undefined;
+      do {
+        const page = await apiKeys.list(userId, { limit: 100, after });
+        for (const { id, status } of page.data) {
+          const changed = status === 'revoked' ? null : await apiKeys.setStatus(userId, id, 'revoked');
+          if (changed === null) continue;
+          revoked += 1;
+          await note(actor, 'api_key.revoked', changed);
+        }
+        after = page.next_cursor ?? undefined;
+      } while (after !== undefined);
+      await versions.changed('keys');
+      return revoked;
+    },
     setDisabled: (actor, userId, id, disabled) => setStatus(actor, userId, id, disabled ? 'disabled' : 'active'),
     verify: async (secret) => {
       const prefix = lookupPrefix(secret);
@@ -130,6 +153,11 @@ export function createApiKeys({ database, versions, audit, use }: ApiKeyParts): 
       return limitsOf(found);
     },
   };
+}
+
+function invalid(field: string, message: string): ChorusError {
+  const path = `body.${field}`;
+  return new ChorusError('invalid_request', `${path}: ${message}`, { details: [{ path, message }] });
 }
 
 function refused(why: string): ChorusError {

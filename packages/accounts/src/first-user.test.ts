@@ -4,7 +4,7 @@ import { createLogger } from '@chorus/log';
 import { sharedStore, type TestDatabases } from '@chorus/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { firstUserMaker } from './first-user.ts';
-import { verifyPassword } from './passwords.ts';
+import { verifyPassword } from './passwords/hash-password.ts';
 
 let store: TestDatabases;
 let database: Database;
@@ -16,6 +16,25 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.close();
   await store.stop();
+});
+
+it('refuses a password that is easy to guess, unless the user exists', async () => {
+  const fresh = await connectDatabase({
+    uri: store.uriOf('weak'),
+    log: createLogger({ name: 'test', level: 'silent' }),
+  });
+  try {
+    const make = firstUserMaker(fresh.users);
+    const weak = { email: 'me@example.org', password: 'Password1' };
+    await expect(make(weak)).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'ADMIN_PASSWORD', message: expect.stringContaining('most common') }],
+    });
+    expect((await make({ ...weak, password: 'quite another one' })).created).toBe(true);
+    expect(await make(weak)).toEqual({ email: 'me@example.org', created: false });
+  } finally {
+    await fresh.close();
+  }
 });
 
 it('tells the password though the answer to its being stored was lost', async () => {

@@ -1,10 +1,11 @@
 import { ChorusError } from '@chorus/contract';
 import type { UserRepository } from '@chorus/database';
-import { generatePassword, hashPassword } from './passwords.ts';
+import { checkNewPassword } from './passwords/check-new-password.ts';
+import { generatePassword, hashPassword } from './passwords/hash-password.ts';
 
 export interface FirstUser {
   email: string;
-  /** Only when the user was made just now. */
+  /** Only when the user was created just now. */
   password?: string;
   created: boolean;
 }
@@ -19,7 +20,9 @@ export function firstUserMaker(users: UserRepository) {
   let offered: { password: string; hash: string } | null = null;
   return async (wanted: { email: string | null; password: string | null }): Promise<FirstUser> => {
     const email = (wanted.email ?? DEFAULT_EMAIL).trim().toLowerCase();
-    if ((await users.count()) === 0) {
+    if (!(await users.any())) {
+      // Only here: a user who exists keeps the password, whatever the setting says.
+      if (wanted.password !== null) await checkNewPassword(wanted.password, email, 'ADMIN_PASSWORD');
       const password = offered?.password ?? wanted.password ?? generatePassword();
       offered ??= { password, hash: await hashPassword(password) };
       try {

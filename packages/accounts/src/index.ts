@@ -1,10 +1,10 @@
 export { type Accounts, type AccountsConfig, type AccountsParts, createAccounts, type Stranger } from './accounts.ts';
 export type { ApiKeys } from './api-keys.ts';
-export { checkRights } from './check-rights.ts';
+export { actsAsOperator, checkRights } from './check-rights.ts';
 export { type Credential, type KeyLimits, rateSubjectOf } from './credential.ts';
 export { type AskedScope, type EnteredScope, enterScope } from './enter-scope.ts';
 export type { FirstUser } from './first-user.ts';
-export type { Invitations } from './invitations.ts';
+export type { Invitations, InviteNewUsers } from './invitations.ts';
 export { networkOf } from './network-address.ts';
 export { OPERATOR_SESSION_MS, type OperatorSessions } from './operator-sessions.ts';
 export { type PresentedCredential, presentedCredential, verifyPresented } from './presented-credential.ts';

@@ -12,35 +12,58 @@ import {
   type Role,
   roleAllows,
   roleMay,
+  type User,
+  type Workspace,
   workspaceScope,
 } from '@chorus/contract';
 import type { Database, InvitationRecord, UserRecord } from '@chorus/database';
-import type { PasswordCheck, RemoteActor } from './password-check.ts';
+import type { RemoteActor } from './password-check.ts';
+import { checkNewPassword } from './passwords/check-new-password.ts';
 import type { Users } from './users.ts';
 import type { Versions } from './versions.ts';
+import { presentWorkspace } from './workspaces.ts';
 
-/** Invitations into a workspace. No mail is sent: who invites hands the token over. */
+/** Who may invite people that have no account yet. */
+export type InviteNewUsers = 'operators' | 'anyone';
+
+/**
+ * Invitations into a workspace. No mail is sent: whoever invites hands the token over, and could use it. So only an operator's invitation may be accepted by
+ * creating an account, and nothing here tells whether an address has one.
+ */
 export interface Invitations {
-  /** Throws `role_forbidden` where it takes an owner, `conflict` for who is a member already. */
-  create(actor: Actor, workspaceId: string, as: Role, wanted: InvitationCreate): Promise<CreatedInvitation>;
-  /** Those that are open, newest first. */
+  /**
+   * @param by `operator`: whether the inviter acts as an operator of the platform
+   * @throws {ChorusError} role_forbidden where it takes an owner; conflict for someone who is a member already
+   */
+  create(
+    actor: Actor,
+    workspaceId: string,
+    by: { role: Role; operator: boolean },
+    wanted: InvitationCreate,
+  ): Promise<CreatedInvitation>;
+  /** The open ones, newest first. */
   list(workspaceId: string, query: ListQuery): Promise<Page<Invitation>>;
   /** Throws `not_found`. */
   revoke(actor: Actor, workspaceId: string, id: string): Promise<void>;
   /**
-   * Makes the invited user a member, with the account that has the e-mail address and this password; if there is no such account, it is made.
-   * A token is good once. Throws `not_found` for one that is unknown, used, revoked or has expired, and like a login for a wrong password.
+   * Creates the account with the invited e-mail address, and makes it a member. A token works once.
+   *
+   * @throws {ChorusError} not_found for a token that is unknown, used, revoked or expired; invalid_request for a weak password; unauthorized, always the same,
+   *   when the address has an account or the invitation may not create one
    */
-  accept(
-    actor: RemoteActor,
-    accepted: { token: string; password: string },
-  ): Promise<{ user: UserRecord; workspaceId: string; role: Role }>;
+  signUp(actor: RemoteActor, accepted: { token: string; password: string }): Promise<UserRecord>;
+  /**
+   * Makes a user who is logged in a member.
+   *
+   * @throws {ChorusError} not_found as above; forbidden when the invitation is for another address
+   */
+  join(actor: RemoteActor, user: Pick<User, 'id' | 'email'>, token: string): Promise<Workspace>;
 }
 
 export interface InvitationParts {
   database: Pick<Database, 'invitations' | 'workspaces' | 'users'>;
   users: Pick<Users, 'create'>;
-  checkPassword: PasswordCheck;
+  inviteNewUsers: InviteNewUsers;
   versions: Versions;
   audit: AuditLog;
 }
@@ -48,8 +71,12 @@ export interface InvitationParts {
 const PREFIX = 'chi_';
 const TOKEN_BYTES = 32;
 
-export function createInvitations({ database, users, checkPassword, versions, audit }: InvitationParts): Invitations {
+export function createInvitations({ database, users, inviteNewUsers, versions, audit }: InvitationParts): Invitations {
   const { invitations, workspaces } = database;
+
+  /** Records of older versions don't say whether an operator made them: the inviter's flag does. */
+  const mayCreateAccount = async ({ by_operator, invited_by }: InvitationRecord): Promise<boolean> =>
+    inviteNewUsers === 'anyone' || (by_operator ?? (await database.users.findById(invited_by))?.operator === true);
 
   const note = (
     actor: Actor,
@@ -70,21 +97,25 @@ export function createInvitations({ database, users, checkPassword, versions, au
     return found;
   };
 
-  /** The account of who accepts; of several processes one makes it. */
-  const accountFor = async (email: string, password: string, actor: RemoteActor): Promise<UserRecord> => {
-    if ((await database.users.findByEmail(email)) === null) {
-      try {
-        return await users.create(actor, { email, password });
-      } catch (error) {
-        if (!(error instanceof ChorusError && error.code === 'conflict')) throw error;
-      }
-    }
-    return checkPassword({ email, password }, actor);
+  const present = async (record: InvitationRecord): Promise<Invitation> =>
+    presentInvitation(record, await mayCreateAccount(record));
+
+  /** The invitation goes last, so that an acceptance that fails half way can be repeated. */
+  const enter = async (actor: RemoteActor, invitation: InvitationRecord, userId: string): Promise<Role> => {
+    const { id, workspace_id, role } = invitation;
+    const member = await workspaces.addMember(workspace_id, userId, role).catch((error) => {
+      if (error instanceof ChorusError && error.code === 'conflict') return null;
+      throw error;
+    });
+    await invitations.remove(workspace_id, id);
+    await note({ ...actor, user_id: userId }, 'invitation.accepted', invitation);
+    await versions.changed('members');
+    return member?.role ?? (await workspaces.membership(workspace_id, userId)) ?? role;
   };
 
   return {
     create: async (actor, workspaceId, as, { email, role, expires_in_s }) => {
-      if (roleAllows(role, 'admin') && !roleMay(as, 'own'))
+      if (roleAllows(role, 'admin') && !roleMay(as.role, 'own'))
         throw new ChorusError('role_forbidden', 'Only an owner invites admins and owners.');
       const user = await database.users.findByEmail(email);
       if (user !== null && (await workspaces.membership(workspaceId, user.id)) !== null)
@@ -98,35 +129,46 @@ export function createInvitations({ database, users, checkPassword, versions, au
         role,
         token_hash: hashOf(token),
         invited_by: actor.user_id ?? '',
+        by_operator: as.operator,
         created_at: now,
         expires_at: new Date(now.getTime() + expires_in_s * 1_000),
       };
       await invitations.insert(record);
       await note(actor, 'invitation.created', record);
-      return { ...presentInvitation(record), token };
+      return { ...(await present(record)), token };
     },
     list: async (workspaceId, query) => {
       const page = await invitations.list(workspaceId, query);
-      return { ...page, data: page.data.map(presentInvitation) };
+      return { ...page, data: await Promise.all(page.data.map(present)) };
     },
     revoke: async (actor, workspaceId, id) => {
       const record = await invitations.get(workspaceId, id);
       if (record === null || !(await invitations.remove(workspaceId, id))) throw unknownInvitation();
       await note(actor, 'invitation.revoked', record);
     },
-    accept: async (actor, { token, password }) => {
+    signUp: async (actor, { token, password }) => {
       const invitation = await openInvitation(token);
-      const { id, workspace_id, email, role } = invitation;
-      const user = await accountFor(email, password, actor);
-      // The invitation goes last: who fails half way can accept it again.
-      const member = await workspaces.addMember(workspace_id, user.id, role).catch((error) => {
-        if (error instanceof ChorusError && error.code === 'conflict') return null;
-        throw error;
+      const { email } = invitation;
+      // Checked first, whether or not the address has an account.
+      await checkNewPassword(password, email, 'body.password');
+      const [isAllowed, existing] = await Promise.all([
+        mayCreateAccount(invitation),
+        database.users.findByEmail(email),
+      ]);
+      if (!isAllowed || existing !== null) throw mustLogIn();
+      const user = await users.create(actor, { email, password }).catch((error) => {
+        throw error instanceof ChorusError && error.code === 'conflict' ? mustLogIn() : error;
       });
-      await invitations.remove(workspace_id, id);
-      await note({ ...actor, user_id: user.id }, 'invitation.accepted', invitation);
-      await versions.changed('members');
-      return { user, workspaceId: workspace_id, role: member?.role ?? role };
+      await enter(actor, invitation, user.id);
+      return user;
+    },
+    join: async (actor, user, token) => {
+      const invitation = await openInvitation(token);
+      if (invitation.email !== user.email)
+        throw new ChorusError('forbidden', 'This invitation is for another e-mail address. Log in with that one.');
+      const workspace = await workspaces.get(invitation.workspace_id);
+      if (workspace === null) throw unknownInvitation();
+      return presentWorkspace(workspace, await enter(actor, invitation, user.id));
     },
   };
 }
@@ -139,7 +181,14 @@ function unknownInvitation(): ChorusError {
   return new ChorusError('not_found', 'There is no such invitation: it was used, revoked, or has expired.');
 }
 
-function presentInvitation(record: InvitationRecord): Invitation {
+function mustLogIn(): ChorusError {
+  return new ChorusError(
+    'unauthorized',
+    'This invitation cannot be accepted by creating an account. Log in with the invited e-mail address, then accept it.',
+  );
+}
+
+function presentInvitation(record: InvitationRecord, newAccount: boolean): Invitation {
   const { id, workspace_id, email, role, invited_by, created_at, expires_at } = record;
   return {
     id,
@@ -148,6 +197,7 @@ function presentInvitation(record: InvitationRecord): Invitation {
     email,
     role,
     invited_by,
+    new_account: newAccount,
     created_at: created_at.toISOString(),
     expires_at: expires_at.toISOString(),
   };

@@ -34,7 +34,7 @@ test('nobody else gets in: no other user, no key that may not manage, no ticket 
   expect(await codeOf(operatorSessions.issueTicket(await accounts.verify(stranger.access_token)))).toBe('forbidden');
 
   const { user, login } = await freshOperator();
-  const { secret } = await accounts.apiKeys.create(NOBODY, user.id, { name: 'x', permissions: ['read', 'run'] });
+  const { secret } = await accounts.apiKeys.create(NOBODY, user, { name: 'x', permissions: ['read', 'run'] });
   expect(await codeOf(operatorSessions.issueTicket(await accounts.verify(secret)))).toBe('forbidden');
 
   const scope = { scope_type: 'personal', workspace_id: null, agent_id: null } as const;

@@ -3,7 +3,7 @@ import type { Database, UserRecord } from '@chorus/database';
 import type { RedisConnection } from '@chorus/events';
 import type { Logger } from '@chorus/log';
 import { type AdmittedLogin, createLoginThrottle } from './login-throttle.ts';
-import { verifyPassword } from './passwords.ts';
+import { verifyPassword } from './passwords/hash-password.ts';
 
 /** Who asks over the network. */
 export type RemoteActor = Actor & { address: string };

@@ -5,7 +5,7 @@ import { createLogger } from '@chorus/log';
 import { sharedStore, startRedis, TEST_SECRET_KEY, type TestDatabases } from '@chorus/testing';
 import { Redis } from 'ioredis';
 import { type Accounts, type AccountsConfig, createAccounts } from './accounts.ts';
-import { hashPassword } from './passwords.ts';
+import { hashPassword } from './passwords/hash-password.ts';
 
 /** The password of every user that `freshUser` makes. */
 export const PASSWORD = 'correct horse';
@@ -53,7 +53,13 @@ export async function startAccounts(): Promise<TestAccounts> {
       database,
       redis,
       log,
-      config: { accessTokenTtlS: 900, refreshTokenTtlS: 3_600, auditKeepMs: 86_400_000, ...over },
+      config: {
+        accessTokenTtlS: 900,
+        refreshTokenTtlS: 3_600,
+        auditKeepMs: 86_400_000,
+        inviteNewUsers: 'operators',
+        ...over,
+      },
     });
   const [accounts, elsewhere] = await Promise.all([start(), start()]);
   const password_hash = await hashPassword(PASSWORD);

@@ -41,7 +41,7 @@ test('a login that has ended, a key that was revoked and a user who was disabled
 
   const user = await own.freshUser();
   const wanted = { name: 'x', permissions: ['run' as const] };
-  const made = await accounts.apiKeys.create(NOBODY, user.id, wanted);
+  const made = await accounts.apiKeys.create(NOBODY, user, wanted);
   const key = await accounts.verify(made.secret);
   const [one, two] = await Promise.all([accounts.tickets.issue(key, SCOPE), accounts.tickets.issue(key, SCOPE)]);
   expect((await accounts.tickets.redeem(one.ticket)).credential).toEqual(key);

@@ -10,8 +10,10 @@ import {
   type User,
 } from '@chorus/contract';
 import type { Database, UserRecord } from '@chorus/database';
+import type { ApiKeys } from './api-keys.ts';
 import type { Logins } from './logins.ts';
-import { hashPassword } from './passwords.ts';
+import { checkNewPassword } from './passwords/check-new-password.ts';
+import { hashPassword } from './passwords/hash-password.ts';
 import { presentUser } from './present-user.ts';
 import { VersionedCache } from './versioned-cache.ts';
 import type { Versions } from './versions.ts';
@@ -19,37 +21,57 @@ import type { Versions } from './versions.ts';
 export interface Users {
   /** Throws `conflict` when the e-mail address is taken. */
   create(actor: Actor, user: { email: string; password: string; operator?: boolean }): Promise<UserRecord>;
+  /** Whether there is a user at all. */
+  any(): Promise<boolean>;
   list(query: ListQuery): Promise<Page<ListedUser>>;
   /** Throws `not_found`. */
   findByEmail(email: string): Promise<UserRecord>;
   /** The user as of a moment ago; null: unknown or disabled. */
   active(id: string): Promise<User | null>;
-  /** Sets the password and ends all logins but this one. API keys stay. */
-  setPassword(actor: Actor, id: string, password: string, exceptLogin?: string | null): Promise<void>;
+  /**
+   * Sets the password and ends the user's logins.
+   *
+   * @throws {ChorusError} not_found; invalid_request for a password that is easy to guess
+   */
+  setPassword(actor: Actor, id: string, password: string, options?: PasswordOptions): Promise<void>;
   /** A disabled user's passwords, tokens and API keys are refused within a second; enabling brings back the keys and the password. */
   setDisabled(actor: Actor, id: string, disabled: boolean): Promise<void>;
+}
+
+export interface PasswordOptions {
+  /** Default: true. */
+  endLogins?: boolean | undefined;
+  /** The one login that goes on. */
+  exceptLogin?: string | null | undefined;
+  /** Default: false. */
+  revokeKeys?: boolean | undefined;
+  /** The field that brought the password. */
+  path?: string | undefined;
 }
 
 export interface UserParts {
   users: Database['users'];
   logins: Pick<Logins, 'endAll'>;
+  apiKeys: Pick<ApiKeys, 'revokeAll'>;
   versions: Versions;
   audit: AuditLog;
 }
 
 const CACHE = { limit: 10_000, ttlMs: 5_000 };
 
-export function createUsers({ users, logins, versions, audit }: UserParts): Users {
+export function createUsers({ users, logins, apiKeys, versions, audit }: UserParts): Users {
   const known = new VersionedCache<User>(versions, 'users', CACHE);
   const note = (actor: Actor, action: AuditAction, { id, email }: UserRecord) =>
     audit.record(actor, { scope_key: personalScope(id), action, target: { type: 'user', id }, details: { email } });
 
   return {
     create: async (actor, { email, password, operator = false }) => {
+      await checkNewPassword(password, email.trim().toLowerCase(), 'password');
       const record = await users.create({ email, password_hash: await hashPassword(password), operator });
       await note(actor, 'user.created', record);
       return record;
     },
+    any: () => users.any(),
     list: async (query) => {
       const page = await users.list(query);
       const data = page.data.map((user) => ({
@@ -64,10 +86,14 @@ export function createUsers({ users, logins, versions, audit }: UserParts): User
         const user = await users.findById(id);
         return user === null || user.disabled_at !== null ? null : presentUser(user);
       }),
-    setPassword: async (actor, id, password, exceptLogin = null) => {
+    setPassword: async (actor, id, password, options = {}) => {
+      const { endLogins = true, exceptLogin = null, revokeKeys = false, path = 'password' } = options;
+      const { email } = existing(await users.findById(id));
+      await checkNewPassword(password, email, path);
       const record = existing(await users.setPassword(id, await hashPassword(password)));
       await note(actor, 'password.changed', record);
-      await logins.endAll(id, exceptLogin);
+      if (endLogins) await logins.endAll(id, exceptLogin);
+      if (revokeKeys) await apiKeys.revokeAll(actor, id);
     },
     setDisabled: async (actor, id, disabled) => {
       const record = existing(await users.setDisabled(id, disabled ? new Date() : null));

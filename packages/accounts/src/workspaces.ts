@@ -20,8 +20,8 @@ import type { Versions } from './versions.ts';
  */
 export interface Workspaces {
   create(actor: Actor, userId: string, name: string): Promise<Workspace>;
-  /** The user's own, by id. */
-  list(userId: string, query: ListQuery): Promise<Page<Workspace>>;
+  /** Those that the user is a member of, by id. `only`: the one workspace that a key is bound to. */
+  list(userId: string, query: ListQuery, only?: string | null): Promise<Page<Workspace>>;
   /** Every one, by id: for commands on the server. */
   listAll(query: ListQuery): Promise<Page<WorkspaceRecord>>;
   /** Throws `not_found`. */
@@ -96,7 +96,12 @@ export function createWorkspaces({ database, versions, audit }: WorkspaceParts):
       await note(actor, record.id, 'workspace.created', { name });
       return presentWorkspace(record, 'owner');
     },
-    list: async (userId, query) => {
+    list: async (userId, query, only = null) => {
+      if (only !== null) {
+        const [record, role] = await Promise.all([workspaces.get(only), workspaces.membership(only, userId)]);
+        const data = record === null || role === null ? [] : [presentWorkspace(record, role)];
+        return { data, has_more: false, next_cursor: null };
+      }
       const page = await workspaces.listOfUser(userId, query);
       const records = new Map(
         (await workspaces.getMany(page.data.map(({ workspace_id }) => workspace_id))).map((one) => [one.id, one]),
@@ -166,6 +171,6 @@ function changedMeanwhile(): ChorusError {
   return new ChorusError('conflict', 'This member was changed at the same moment; look and try again.');
 }
 
-function presentWorkspace({ id, name, created_at }: WorkspaceRecord, role: Role): Workspace {
+export function presentWorkspace({ id, name, created_at }: WorkspaceRecord, role: Role): Workspace {
   return { id, object: 'workspace', name, role, created_at: created_at.toISOString() };
 }

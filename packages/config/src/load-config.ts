@@ -53,6 +53,7 @@ const variables = z.object({
     .regex(/^mongodb(\+srv)?:\/\//, { error: 'must begin with mongodb:// or mongodb+srv://' }),
   ADMIN_EMAIL: emailAddress,
   ADMIN_PASSWORD: z.string().min(8, { error: 'must have at least 8 characters' }).nullable().default(null),
+  INVITE_NEW_USERS: z.enum(['operators', 'anyone'], { error: 'must be operators or anyone' }).default('operators'),
   DEFAULT_MODEL: modelName('openai/gpt-5'),
   EMBEDDING_MODEL: modelName('openai/text-embedding-3-small'),
   KNOWLEDGE_DEADLINE_MS: number(60_000, 604_800_000, 21_600_000),
@@ -261,6 +262,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       accessTokenTtlS: value.ACCESS_TOKEN_TTL_S,
       refreshTokenTtlS: value.REFRESH_TOKEN_TTL_S,
       auditKeepMs: value.RETENTION_AUDIT_MS,
+      /** Who may invite people that have no account yet. */
+      inviteNewUsers: value.INVITE_NEW_USERS,
     },
   };
 }

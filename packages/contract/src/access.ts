@@ -1,7 +1,7 @@
 import { type Owner, type Role, roleAllows } from './owner.ts';
 
 /** What an API key can be limited to. */
-export const PERMISSIONS = ['read', 'write', 'run', 'manage'] as const;
+export const PERMISSIONS = ['read', 'write', 'run', 'manage', 'operator'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** Of a key that asks for none by name. */
@@ -26,8 +26,8 @@ export const ACTIONS = {
   own: { role: 'owner', permission: 'manage' },
   /** One's own account, whatever the scope: API keys, password, logins, workspaces of one's own, leaving one. */
   account: { role: 'viewer', permission: null },
-  /** The whole platform, whatever the scope: for users with the flag `operator`. */
-  operate: { role: 'viewer', permission: 'manage' },
+  /** The whole platform, whatever the scope: for users with the flag `operator`, never for a key bound to a workspace. */
+  operate: { role: 'viewer', permission: 'operator' },
 } as const satisfies Record<string, { role: Role; permission: Permission | null }>;
 export type Action = keyof typeof ACTIONS;
 

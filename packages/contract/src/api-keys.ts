@@ -10,14 +10,19 @@ const permissions = z
   .max(20)
   .transform((names) => [...new Set(names)])
   .describe(
-    '`read`: get and list; `write`: create, edit, delete; `run`: run models, cancel, run again; `manage`: members, invitations, the audit log. ' +
-      'A key never may more than its user in the scope, and no key makes keys or changes passwords.',
+    '`read`: get and list; `write`: create, edit, delete; `run`: run models, cancel, retry; `manage`: members, invitations, the audit log; ' +
+      '`operator`: users and queues of the platform, for operators only and never together with `workspace_id`. ' +
+      'A key can never do more than its user, and no key can create keys or change passwords.',
   );
 
 export const apiKeyCreate = z.strictObject({
   name: z.string().trim().min(1).max(100),
   permissions: permissions.default([...DEFAULT_PERMISSIONS]),
-  workspace_id: z.uuid().toLowerCase().nullish().describe('Limits the key to this workspace.'),
+  workspace_id: z
+    .uuid()
+    .toLowerCase()
+    .nullish()
+    .describe('Binds the key to this workspace: it works in that scope only, and lists nothing outside of it.'),
   expires_at: z.iso
     .datetime({ offset: true })
     .transform((time) => new Date(time))

@@ -8,8 +8,12 @@ export const emailAddress = z
   .max(320)
   .regex(/^[^@\s]+@[^@\s]+$/, { error: 'must be an e-mail address' });
 
-/** A password that is chosen now. */
-export const newPassword = z.string().min(8, { error: 'must have at least 8 characters' }).max(1_000);
+/** A new password. Those that anyone would guess are refused where it is set. */
+export const newPassword = z
+  .string()
+  .min(8, { error: 'must have at least 8 characters' })
+  .max(1_000)
+  .refine((password) => password.trim() !== '', { error: 'must not be blank' });
 
 export const loginRequest = z.strictObject({
   email: z.string().trim().toLowerCase().min(3).max(320),
@@ -19,6 +23,8 @@ export const loginRequest = z.strictObject({
 export const passwordChange = z.strictObject({
   current_password: z.string().min(1).max(1_000),
   new_password: newPassword,
+  end_logins: z.boolean().default(true).describe('Ends all your other logins.'),
+  revoke_keys: z.boolean().default(false).describe('Revokes all your API keys.'),
 });
 
 export const refreshRequest = z.strictObject({ refresh_token: z.string().min(1).max(1_000) });

@@ -47,6 +47,11 @@ export const invitation = z.object({
   email: z.string(),
   role,
   invited_by: z.string().describe('`usr_…`'),
+  new_account: z
+    .boolean()
+    .describe(
+      'Whether it may be accepted by creating an account. If not, only someone who already has one can accept.',
+    ),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
 });
@@ -57,9 +62,11 @@ export const createdInvitation = invitation.extend({
 });
 export type CreatedInvitation = z.infer<typeof createdInvitation>;
 
+/** Accepts an invitation by creating an account. */
 export const invitationAccept = z.strictObject({
   token: z.string().min(1).max(200),
-  password: newPassword.describe(
-    'Of the account with the invited e-mail address; if there is none yet, it is made with this one',
-  ),
+  password: newPassword.describe('The password of the new account'),
 });
+
+/** Accepts an invitation with the account that is logged in. */
+export const invitationJoin = invitationAccept.pick({ token: true });

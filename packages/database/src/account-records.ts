@@ -27,6 +27,8 @@ export interface InvitationRecord {
   role: Role;
   token_hash: string;
   invited_by: string;
+  /** Whether an operator made it. Absent in records of older versions. */
+  by_operator?: boolean;
   created_at: Date;
   expires_at: Date;
 }

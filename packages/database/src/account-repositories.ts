@@ -10,7 +10,8 @@ export interface UserRepository {
   getMany(ids: string[]): Promise<UserRecord[]>;
   /** The user made at first start. */
   findFirst(): Promise<UserRecord | null>;
-  count(): Promise<number>;
+  /** Whether there is a user at all. */
+  any(): Promise<boolean>;
   /** In the order in which they were made. The cursor is the last id. */
   list(query: { limit: number; after?: string | undefined }): Promise<Page<UserRecord>>;
   setPassword(id: string, passwordHash: string): Promise<UserRecord | null>;
@@ -71,8 +72,8 @@ export interface ApiKeyRepository {
   /** For authentication: by the key's own beginning, over all users. */
   findByPrefix(prefix: string): Promise<ApiKeyRecord | null>;
   get(userId: string, id: string): Promise<ApiKeyRecord | null>;
-  /** Newest first. The cursor is the last id. */
-  list(userId: string, query: ListQuery): Promise<Page<ApiKeyRecord>>;
+  /** Newest first. The cursor is the last id. `workspaceId`: only those that are bound to it. */
+  list(userId: string, query: ListQuery, workspaceId?: string | null): Promise<Page<ApiKeyRecord>>;
   /** Changes the status of a key that is not revoked. Null: revoked, or unknown. */
   setStatus(userId: string, id: string, status: ApiKeyStatus): Promise<ApiKeyRecord | null>;
   /** Notes when keys were used, unless something later than `unlessSince` is noted already. */

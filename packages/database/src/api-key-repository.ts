@@ -41,7 +41,10 @@ export function createApiKeyRepository(collection: mongo.Collection<StoredApiKey
     },
     findByPrefix: async (prefix) => apiKeyOf(await fromStore(collection.findOne({ prefix: requireText(prefix) }))),
     get: async (userId, id) => apiKeyOf(await fromStore(collection.findOne(ofUser(userId, id)))),
-    list: (userId, query) => listNewest(collection, 'apiKey', query, { user_id: requireText(userId) }, apiKeyOf),
+    list: (userId, query, workspaceId = null) => {
+      const bound = workspaceId === null ? {} : { workspace_id: requireText(workspaceId) };
+      return listNewest(collection, 'apiKey', query, { user_id: requireText(userId), ...bound }, apiKeyOf);
+    },
     setStatus: async (userId, id, status) => {
       const filter = { ...ofUser(userId, id), status: { $ne: 'revoked' as const } };
       const changed = collection.findOneAndUpdate(filter, { $set: { status } }, { returnDocument: 'after' });

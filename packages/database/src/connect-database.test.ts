@@ -73,7 +73,7 @@ it.skipIf(storeIsGiven)('says store_unavailable while the store is away, and goe
   const calls = await Promise.allSettled([
     database.sessions.get(owner, session.id),
     database.sessions.lock(owner, session.id, newId('job'), 2),
-    database.users.count(),
+    database.users.any(),
     database.users.create({ email: 'a@example.org', password_hash: 'x', operator: false }),
   ]);
   for (const call of calls)
@@ -94,7 +94,7 @@ it('serves two databases of one server apart', async () => {
   const store = await freshStore(sharedStore);
   const [one, two] = await Promise.all([connected(store.uriOf('one')), connected(store.uriOf('two'))]);
   await one.users.create({ email: 'a@example.org', password_hash: 'x', operator: false });
-  expect(await two.users.count()).toBe(0);
+  expect(await two.users.any()).toBe(false);
 });
 
 it('keeps users, workspaces, keys and secrets unique', async () => {

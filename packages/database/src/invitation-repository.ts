@@ -18,6 +18,7 @@ export function defineInvitationModel(connection: Connection) {
       role: { type: String, required: true },
       token_hash: { type: String, required: true },
       invited_by: { type: String, required: true },
+      by_operator: Boolean,
       created_at: { type: Date, required: true },
       expires_at: { type: Date, required: true },
     },

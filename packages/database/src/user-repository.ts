@@ -61,7 +61,7 @@ export function createUserRepository(model: ReturnType<typeof defineUserModel>):
       return (await fromStore(found.lean<StoredUser[]>().exec())).map(userOf<StoredUser>);
     },
     findFirst: async () => userOf(await fromStore(model.findOne({ first: true }).lean<StoredUser>().exec())),
-    count: () => fromStore(model.countDocuments({}).exec()),
+    any: async () => (await fromStore(model.exists({}).exec())) !== null,
     list: async ({ limit, after }) => {
       const behind = behindCursor(after, (value) => isId('user', value));
       const found = model.find({ _id: trusted({ $gt: behind }) }).sort({ _id: 1 });

@@ -14,7 +14,7 @@ export const createApiKey = defineRoute({
   needs: 'account',
   body: apiKeyCreate,
   answer: createdApiKey,
-  handle: ({ body, actor, user, services }) => services.accounts.apiKeys.create(actor, user.id, body),
+  handle: ({ body, actor, user, services }) => services.accounts.apiKeys.create(actor, user, body),
 });
 
 export const listApiKeys = defineRoute({
@@ -22,13 +22,14 @@ export const listApiKeys = defineRoute({
   path: '/api-keys',
   area: 'keys',
   summary: 'List your API keys',
-  description: 'Newest first, the same in every scope.',
+  description:
+    'Newest first, the same in every scope. A key that is bound to a workspace lists those bound to the same one.',
   needs: 'read',
   query: listQuery,
   answer: listOf(apiKey),
-  handle: async ({ query, user, services }) => ({
+  handle: async ({ query, user, credential, services }) => ({
     object: 'list',
-    ...(await services.accounts.apiKeys.list(user.id, query)),
+    ...(await services.accounts.apiKeys.list(user.id, query, credential.key?.workspace_id)),
   }),
 });
 

@@ -44,6 +44,29 @@ test('a new password ends all other logins; the old one no longer opens anything
   expect(await answers(person.readKey)).toBe(200);
 });
 
+test('a new password leaves logins and takes keys as one wishes; one that is easy to guess is refused', async () => {
+  const person = await freshPerson(api);
+  const [here, elsewhere] = [await login(person), await login(person)];
+  const change = (fields: object) =>
+    api.call('POST', '/me/password', { body: { current_password: PASSWORD, ...fields }, ...bearer(here.access_token) });
+  for (const new_password of [
+    'Password123',
+    '1234567890',
+    person.email,
+    `${person.email.split('@')[0]}`,
+    ' \t      ',
+  ]) {
+    const { status, body } = await change({ new_password });
+    expect([status, body.error?.details[0]?.path]).toEqual([400, 'body.new_password']);
+  }
+  const wish = { new_password: 'another password', end_logins: false, revoke_keys: true };
+  expect((await change(wish)).status).toBe(200);
+  expect(await answers(elsewhere.access_token)).toBe(200);
+  expect([await answers(person.readKey), await answers(person.fullKey)]).toEqual([401, 401]);
+  const keys = (await api.call('GET', '/api-keys', bearer(here.access_token))).body.data;
+  expect(keys.map(({ status }: { status: string }) => status)).toEqual(['revoked', 'revoked']);
+});
+
 test('an access token ends with the family of refresh tokens that somebody has copied', async () => {
   const person = await freshPerson(api);
   const first = await login(person);

@@ -27,7 +27,7 @@ import {
 import { createCompletion } from './chat.ts';
 import { getChatHealth } from './chat-health.ts';
 import { streamScopeEvents } from './events.ts';
-import { acceptInvitation, createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
+import { acceptInvitation, createInvitation, joinWorkspace, listInvitations, revokeInvitation } from './invitations.ts';
 import { generateImages, generateVideo, readText, verifyMedia } from './iris.ts';
 import { cancelJob, deleteJob, getJob, listJobs, retryJob, streamJobEvents } from './jobs.ts';
 import {
@@ -167,6 +167,7 @@ export const routes: readonly Route[] = [
   listInvitations,
   revokeInvitation,
   acceptInvitation,
+  joinWorkspace,
   listAudit,
   listUsers,
   createQueuesTicket,

@@ -1,12 +1,15 @@
+import { actsAsOperator } from '@chorus/accounts';
 import {
   createdInvitation,
   deletion,
   invitation,
   invitationAccept,
   invitationCreate,
+  invitationJoin,
   listOf,
   listQuery,
   tokenAnswer,
+  workspace,
 } from '@chorus/contract';
 import { defineRoute } from '../define-route.ts';
 
@@ -16,16 +19,19 @@ export const createInvitation = defineRoute({
   method: 'post',
   path: '/workspaces/:workspace_id/invitations',
   area: 'workspaces',
-  summary: 'Invite somebody into a workspace',
+  summary: 'Invite someone to a workspace',
   secret: true,
   description:
-    'The answer is the only one that shows the `token`; no mail is sent, so hand it over yourself. Only an owner invites admins and owners.',
+    'The answer is the only one that shows the `token`; no mail is sent, so hand it over yourself. Only an owner invites admins and owners. ' +
+    'Only an operator’s invitation can be accepted by creating an account (`new_account`), unless `INVITE_NEW_USERS=anyone`.',
   needs: 'manage',
   params,
   body: invitationCreate,
   answer: createdInvitation,
-  handle: ({ params, body, actor, role, services }) =>
-    services.accounts.invitations.create(actor, params.workspace_id, role, body),
+  handle: ({ params, body, actor, role, credential, services }) => {
+    const by = { role, operator: actsAsOperator(credential) };
+    return services.accounts.invitations.create(actor, params.workspace_id, by, body);
+  },
 });
 
 export const listInvitations = defineRoute({
@@ -61,12 +67,27 @@ export const acceptInvitation = defineRoute({
   method: 'post',
   path: '/invitations/accept',
   area: 'auth',
-  summary: 'Accept an invitation, and log in',
+  summary: 'Accept an invitation by creating an account, and log in',
   description:
-    'With the password of the account that has the invited e-mail address; if there is none yet, it is made with this password. A token is good once: then, or when it was revoked or has expired, 404.',
+    'The account gets the invited e-mail address and this password. 401 when that address has an account already or the invitation may not create one, which the answer does not tell apart: ' +
+    'then log in and use `POST /me/invitations/accept`. A token works once; a used, revoked or expired one is 404.',
   needs: 'none',
   body: invitationAccept,
-  refuses: ['not_found'],
+  refuses: ['not_found', 'unauthorized'],
   answer: tokenAnswer,
   handle: ({ body, actor, services }) => services.accounts.acceptInvitation(body, actor),
+});
+
+export const joinWorkspace = defineRoute({
+  method: 'post',
+  path: '/me/invitations/accept',
+  area: 'workspaces',
+  summary: 'Accept an invitation as yourself',
+  description:
+    'Makes you a member of the workspace. 403 when the invitation is for another e-mail address; 404 when it was used, revoked or has expired.',
+  needs: 'account',
+  body: invitationJoin,
+  refuses: ['not_found'],
+  answer: workspace,
+  handle: ({ body, actor, user, services }) => services.accounts.invitations.join(actor, user, body.token),
 });

@@ -28,10 +28,14 @@ export const changePassword = defineRoute({
   path: '/me/password',
   area: 'auth',
   summary: 'Change your password',
-  description: 'Ends all your other logins. API keys stay. Wrong current passwords slow down, as at login.',
+  description:
+    'Ends all your other logins unless `end_logins` is false; API keys stay unless `revoke_keys` is true. Wrong current passwords slow down, as at login. ' +
+    'The 10,000 most common passwords, your e-mail address and blanks are refused.',
   needs: 'account',
   body: passwordChange,
   answer: user,
-  handle: ({ body, credential, actor, services }) =>
-    services.accounts.changePassword(credential, { current: body.current_password, next: body.new_password }, actor),
+  handle: ({ body, credential, actor, services }) => {
+    const { current_password: current, new_password: next, end_logins: endLogins, revoke_keys: revokeKeys } = body;
+    return services.accounts.changePassword(credential, { current, next, endLogins, revokeKeys }, actor);
+  },
 });

@@ -7,7 +7,7 @@ export const createQueuesTicket = defineRoute({
   area: 'operations',
   summary: 'Get a ticket for the view of the queues',
   description:
-    'For operators: a browser that opens `url` within 60 s is shown what waits, runs and has failed in the queues of the workers, for half an hour, and can change nothing. ' +
+    'For operators (an API key needs the permission `operator`): a browser that opens `url` within 60 s is shown what waits, runs and has failed in the queues of the workers, for half an hour, and can change nothing. ' +
     'What users have asked for is not shown.',
   needs: 'operate',
   answer: queuesTicket,

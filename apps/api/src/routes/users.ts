@@ -6,7 +6,8 @@ export const listUsers = defineRoute({
   path: '/users',
   area: 'operations',
   summary: 'List all users of the platform',
-  description: 'In the order in which they were made. `npx chorus user` adds, disables and enables them.',
+  description:
+    'In the order in which they were made. `npx chorus user` adds, disables and enables them. An API key needs the permission `operator`.',
   needs: 'operate',
   query: listQuery,
   answer: listOf(listedUser),

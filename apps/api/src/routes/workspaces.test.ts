@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import type { Role } from '@chorus/contract';
+import { createHash, randomUUID } from 'node:crypto';
+import { newId, type Role } from '@chorus/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CallOptions, startTestApi, type TestApi } from '../test-api.ts';
 import { freshPerson, freshWorkspace, PASSWORD, type Person } from '../test-people.ts';
@@ -39,45 +39,115 @@ test('a workspace is made, listed, read, renamed and deleted; afterwards nobody 
   expect((await as(founder, 'GET', '/workspaces')).body.data).toEqual([]);
 });
 
-test('an invitation signs up somebody new, once', async () => {
+/** Invites as the operator that the platform's first user is, who is a member then. */
+async function invitedByOperator(workspace: string, body: object) {
+  const { accounts, database } = api.services;
+  const operator = await accounts.users.findByEmail(api.login.email);
+  await database.workspaces.addMember(workspace, operator.id, 'owner').catch(() => {});
+  return (await api.call('POST', `/workspaces/${workspace}/invitations`, { body })).body;
+}
+const accept = (body: object) => api.call('POST', '/invitations/accept', { body, headers: stranger });
+const join = (person: Person, token: string) => as(person, 'POST', '/me/invitations/accept', { token });
+
+test('an invitation by an operator signs up someone new, once', async () => {
   const workspace = await freshWorkspace(api, founder, []);
   const email = `${randomUUID()}@example.com`;
-  const invited = await as(founder, 'POST', `/workspaces/${workspace}/invitations`, { email, role: 'editor' });
-  const { token, ...shown } = invited.body;
+  const { token, ...shown } = await invitedByOperator(workspace, { email, role: 'editor' });
   expect(token).toMatch(/^chi_/);
-  expect(shown).toMatchObject({ object: 'invitation', email, role: 'editor', invited_by: founder.id });
+  expect(shown).toMatchObject({ object: 'invitation', email, role: 'editor', new_account: true });
   const open = await as(founder, 'GET', `/workspaces/${workspace}/invitations`);
   expect(open.body.data).toEqual([shown]);
 
-  const accept = (password: string) =>
-    api.call('POST', '/invitations/accept', { body: { token, password }, headers: stranger });
-  expect(told(await accept('short'))).toBe('400 invalid_request');
-  const accepted = await accept(PASSWORD);
+  for (const password of ['short', 'password123', email.toUpperCase(), '          ', 'zzzzzzzzz'])
+    expect([password, told(await accept({ token, password }))]).toEqual([password, '400 invalid_request']);
+  const accepted = await accept({ token, password: PASSWORD });
   expect(accepted.body).toMatchObject({ token_type: 'Bearer', user: { email, operator: false } });
   const inside = { 'x-scope-type': 'workspace', 'x-workspace-id': workspace };
   const authorization = `Bearer ${accepted.body.access_token}`;
   const me = await api.call('GET', '/me', { headers: { authorization, ...inside } });
   expect(me.body.scope).toEqual({ type: 'workspace', workspace_id: workspace, role: 'editor' });
-  expect(told(await accept(PASSWORD))).toBe('404 not_found');
+  expect(told(await accept({ token, password: PASSWORD }))).toBe('404 not_found');
   expect((await as(founder, 'GET', `/workspaces/${workspace}/invitations`)).body.data).toEqual([]);
   const again = await as(founder, 'POST', `/workspaces/${workspace}/invitations`, { email });
   expect(told(again)).toBe('409 conflict');
 });
 
-test('who has an account joins with its password, and with no other', async () => {
+test('an invitation by a user creates no account, and does not tell whether there is one', async () => {
   const workspace = await freshWorkspace(api, founder, []);
-  const joiner = await freshPerson(api);
+  const somebody = await freshPerson(api);
+  const email = `${randomUUID()}@example.com`;
+  const invite = async (whom: string) =>
+    (await as(founder, 'POST', `/workspaces/${workspace}/invitations`, { email: whom })).body;
+  const [unknown, known] = [await invite(email), await invite(somebody.email)];
+  expect([unknown.new_account, known.new_account]).toEqual([false, false]);
+  const answers = [];
+  for (const { token } of [unknown, known, await invitedByOperator(workspace, { email: somebody.email })]) {
+    for (const password of ['another password of mine', PASSWORD, '123456789']) {
+      const { status, body } = await accept({ token, password });
+      answers.push({ password, status, error: { ...body.error, request_id: null } });
+    }
+  }
+  expect(answers.slice(3, 6)).toEqual(answers.slice(0, 3));
+  expect(answers.slice(6)).toEqual(answers.slice(0, 3));
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 400, 401, 401, 400, 401, 401, 400]);
+  expect(await api.services.database.users.findByEmail(email)).toBeNull();
+});
+
+test('an operator’s key invites new users only with the permission to act as an operator', async () => {
+  const { id } = (await api.call('POST', '/workspaces', { body: { name: 'x' } })).body;
+  const inviteWith = async (permissions: string[]) => {
+    const { secret } = (await api.call('POST', '/api-keys', { body: { name: 'x', permissions } })).body;
+    const headers = { authorization: `Bearer ${secret}` };
+    const body = { email: `${randomUUID()}@example.com` };
+    return (await api.call('POST', `/workspaces/${id}/invitations`, { body, headers })).body.new_account;
+  };
+  expect([await inviteWith(['manage']), await inviteWith(['manage', 'operator'])]).toEqual([false, true]);
+});
+
+test('who has an account logs in to accept, with the invited address only', async () => {
+  const workspace = await freshWorkspace(api, founder, []);
+  const [joiner, other] = [await freshPerson(api), await freshPerson(api)];
   const invite = async () =>
     (await as(founder, 'POST', `/workspaces/${workspace}/invitations`, { email: joiner.email })).body;
   const { token } = await invite();
-  const accept = (with_: object) =>
-    api.call('POST', '/invitations/accept', { body: { token, password: PASSWORD, ...with_ }, headers: stranger });
-  expect(told(await accept({ password: 'not the password' }))).toBe('401 invalid_credentials');
+  expect(told(await join(other, token))).toBe('403 forbidden');
   const revoked = await invite();
   await as(founder, 'DELETE', `/workspaces/${workspace}/invitations/${revoked.id}`);
-  expect(told(await accept({ token: revoked.token }))).toBe('404 not_found');
-  expect((await accept({})).body.user.id).toBe(joiner.id);
+  expect(told(await join(joiner, revoked.token))).toBe('404 not_found');
+  expect(told(await join({ ...joiner, token: joiner.fullKey }, token))).toBe('403 forbidden');
+  expect((await join(joiner, token)).body).toMatchObject({ id: workspace, object: 'workspace', role: 'viewer' });
   expect((await as(joiner, 'GET', '/workspaces')).body.data).toMatchObject([{ id: workspace, role: 'viewer' }]);
+  expect(told(await join(joiner, token))).toBe('404 not_found');
+});
+
+test('anyone invites new users where the setting says so; invitations of older versions go by their maker', async () => {
+  const open = await startTestApi({ INVITE_NEW_USERS: 'anyone' });
+  try {
+    const person = await freshPerson(open);
+    const workspace = await freshWorkspace(open, person, []);
+    const headers = { authorization: `Bearer ${person.token}` };
+    const body = { email: `${randomUUID()}@example.com` };
+    const invited = await open.call('POST', `/workspaces/${workspace}/invitations`, { body, headers });
+    const accepted = { token: invited.body.token, password: PASSWORD };
+    const { status } = await open.call('POST', '/invitations/accept', { body: accepted, headers: stranger });
+    expect([invited.body.new_account, status]).toEqual([true, 200]);
+  } finally {
+    await open.stop();
+  }
+
+  const workspace = await freshWorkspace(api, founder, []);
+  const operator = await api.services.accounts.users.findByEmail(api.login.email);
+  const store = async (invited_by: string) => {
+    const token = `chi_${randomUUID()}`;
+    const token_hash = createHash('sha256').update(token).digest('base64url');
+    const now = new Date();
+    const [expires_at, email] = [new Date(now.getTime() + 60_000), `${randomUUID()}@example.com`];
+    const record = { id: newId('invitation'), workspace_id: workspace, email, role: 'viewer', token_hash } as const;
+    await api.services.database.invitations.insert({ ...record, invited_by, created_at: now, expires_at });
+    return token;
+  };
+  expect(told(await accept({ token: await store(operator.id), password: PASSWORD }))).toBe('200 ok');
+  expect(told(await accept({ token: await store(founder.id), password: PASSWORD }))).toBe('401 unauthorized');
 });
 
 test('admins manage viewers and editors, owners everybody; an owner always stays', async () => {

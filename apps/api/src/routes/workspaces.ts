@@ -32,12 +32,13 @@ export const listWorkspaces = defineRoute({
   path: '/workspaces',
   area: 'workspaces',
   summary: 'List the workspaces that you are a member of',
+  description: 'A key that is bound to a workspace lists that one only.',
   needs: 'read',
   query: listQuery,
   answer: listOf(workspace),
-  handle: async ({ query, user, services }) => ({
+  handle: async ({ query, user, credential, services }) => ({
     object: 'list',
-    ...(await services.accounts.workspaces.list(user.id, query)),
+    ...(await services.accounts.workspaces.list(user.id, query, credential.key?.workspace_id)),
   }),
 });
 

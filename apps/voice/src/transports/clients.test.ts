@@ -125,5 +125,5 @@ test('socket.io carries the same events by their names, and answers acknowledgem
 
 async function makeKey(): Promise<string> {
   const { apiKeys } = own.services.accounts;
-  return (await apiKeys.create(own.actor, own.user.id, { name: 'voice', permissions: ['run'] })).secret;
+  return (await apiKeys.create(own.actor, own.user, { name: 'voice', permissions: ['run'] })).secret;
 }

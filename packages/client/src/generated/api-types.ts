@@ -30,7 +30,7 @@ export interface ApiKey {
   /** How the key begins, to tell it by */
   prefix: string;
   status: 'active' | 'disabled' | 'revoked';
-  permissions: ('read' | 'write' | 'run' | 'manage')[];
+  permissions: ('read' | 'write' | 'run' | 'manage' | 'operator')[];
   workspace_id: string | null;
   /** Requests a minute */
   rate_limit: number | null;
@@ -357,7 +357,7 @@ export interface CreatedApiKey {
   /** How the key begins, to tell it by */
   prefix: string;
   status: 'active' | 'disabled' | 'revoked';
-  permissions: ('read' | 'write' | 'run' | 'manage')[];
+  permissions: ('read' | 'write' | 'run' | 'manage' | 'operator')[];
   workspace_id: string | null;
   /** Requests a minute */
   rate_limit: number | null;
@@ -378,6 +378,8 @@ export interface CreatedInvitation {
   role: 'viewer' | 'editor' | 'admin' | 'owner';
   /** `usr_…` */
   invited_by: string;
+  /** Whether it may be accepted by creating an account. If not, only someone who already has one can accept. */
+  new_account: boolean;
   created_at: string;
   expires_at: string;
   /** What the invited accept with: shown this once. No mail is sent; hand it over yourself */
@@ -582,6 +584,8 @@ export interface Invitation {
   role: 'viewer' | 'editor' | 'admin' | 'owner';
   /** `usr_…` */
   invited_by: string;
+  /** Whether it may be accepted by creating an account. If not, only someone who already has one can accept. */
+  new_account: boolean;
   created_at: string;
   expires_at: string;
 }
@@ -2291,6 +2295,10 @@ export interface Operations {
     body: {
       current_password: string;
       new_password: string;
+      /** Ends all your other logins. */
+      end_logins?: boolean | undefined;
+      /** Revokes all your API keys. */
+      revoke_keys?: boolean | undefined;
     };
     answer: User;
   };
@@ -2298,9 +2306,9 @@ export interface Operations {
   'POST /api-keys': {
     body: {
       name: string;
-      /** `read`: get and list; `write`: create, edit, delete; `run`: run models, cancel, run again; `manage`: members, invitations, the audit log. A key never may more than its user in the scope, and no key makes keys or changes passwords. */
-      permissions?: ('read' | 'write' | 'run' | 'manage')[] | undefined;
-      /** Limits the key to this workspace. */
+      /** `read`: get and list; `write`: create, edit, delete; `run`: run models, cancel, retry; `manage`: members, invitations, the audit log; `operator`: users and queues of the platform, for operators only and never together with `workspace_id`. A key can never do more than its user, and no key can create keys or change passwords. */
+      permissions?: ('read' | 'write' | 'run' | 'manage' | 'operator')[] | undefined;
+      /** Binds the key to this workspace: it works in that scope only, and lists nothing outside of it. */
       workspace_id?: string | null | undefined;
       expires_at?: string | null | undefined;
       /** Requests a minute, over all classes. */
@@ -2513,7 +2521,7 @@ export interface Operations {
     };
     answer: Deletion;
   };
-  /** Invite somebody into a workspace */
+  /** Invite someone to a workspace */
   'POST /workspaces/{workspace_id}/invitations': {
     path: {
       /** Id of the workspace */
@@ -2555,14 +2563,21 @@ export interface Operations {
     };
     answer: Deletion;
   };
-  /** Accept an invitation, and log in */
+  /** Accept an invitation by creating an account, and log in */
   'POST /invitations/accept': {
     body: {
       token: string;
-      /** Of the account with the invited e-mail address; if there is none yet, it is made with this one */
+      /** The password of the new account */
       password: string;
     };
     answer: TokenAnswer;
+  };
+  /** Accept an invitation as yourself */
+  'POST /me/invitations/accept': {
+    body: {
+      token: string;
+    };
+    answer: Workspace;
   };
   /** Read the audit log of the scope */
   'GET /audit': {
