@@ -19,6 +19,11 @@ export async function checkStores({
   return { store, redis: redisHealth };
 }
 
+/** Whether the first user exists: without one nobody can log in. */
+export async function checkFirstUser({ accounts }: Pick<Services, 'accounts'>): Promise<'ok' | 'failing'> {
+  return (await within(ANSWER_WITHIN_MS, accounts.users.any())) === true ? 'ok' : 'failing';
+}
+
 /** Asks the object storage, about something that need not be there. */
 export const checkObjects = ({ blobs }: Pick<Services, 'blobs'>): Promise<StoreHealth> =>
   time(() => blobs.stat('ready'));

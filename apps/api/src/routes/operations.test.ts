@@ -24,11 +24,14 @@ test('readiness follows Redis and the store; being up does not', async () => {
   const store = await startStore();
   api = await startTestApi({}, store);
   const ready = await api.call('GET', '/readyz', { headers: { authorization: null, 'x-scope-type': null } });
-  expect([ready.status, ready.body]).toEqual([200, { status: 'ok', store: 'ok', redis: 'ok', objects: 'ok' }]);
+  expect([ready.status, ready.body]).toEqual([
+    200,
+    { status: 'ok', store: 'ok', redis: 'ok', objects: 'ok', first_user: 'ok' },
+  ]);
 
   await api.redis.kill();
   const noRedis = await untilStatus('/readyz', 503);
-  expect(noRedis.body).toEqual({ status: 'failing', store: 'ok', redis: 'failing', objects: 'ok' });
+  expect(noRedis.body).toEqual({ status: 'failing', store: 'ok', redis: 'failing', objects: 'ok', first_user: 'ok' });
   expect(noRedis.headers.get('retry-after')).toBe('1');
   expect((await api.call('GET', '/healthz')).body).toEqual({ status: 'ok' });
   expect((await api.call('GET', '/metrics')).status).toBe(200);
@@ -37,7 +40,13 @@ test('readiness follows Redis and the store; being up does not', async () => {
 
   await store.kill();
   const noStore = await untilStatus('/readyz', 503);
-  expect(noStore.body).toEqual({ status: 'failing', store: 'failing', redis: 'ok', objects: 'ok' });
+  expect(noStore.body).toEqual({
+    status: 'failing',
+    store: 'failing',
+    redis: 'ok',
+    objects: 'ok',
+    first_user: 'failing',
+  });
   const sessions = await api.call('GET', '/sessions');
   expect([sessions.status, sessions.body.error.code]).toEqual([503, 'store_unavailable']);
   expect(sessions.headers.get('retry-after')).toBe('1');
@@ -54,7 +63,24 @@ test('readiness follows object storage', async () => {
     S3_SECRET_ACCESS_KEY: 'b',
   });
   const { status, body } = await api.call('GET', '/readyz');
-  expect([status, body]).toEqual([503, { status: 'failing', store: 'ok', redis: 'ok', objects: 'failing' }]);
+  expect([status, body]).toEqual([
+    503,
+    { status: 'failing', store: 'ok', redis: 'ok', objects: 'failing', first_user: 'ok' },
+  ]);
+});
+
+test('a process is not ready before the first user exists', async () => {
+  api = await startTestApi();
+  const { database, accounts } = api.services;
+  const { data } = await database.users.list({ limit: 10 });
+  for (const { id } of data) await database.erasure.erase({ user_id: id });
+  const without = await api.call('GET', '/readyz');
+  expect([without.status, without.body.status, without.body.first_user]).toEqual([503, 'failing', 'failing']);
+  await accounts.ensureFirstUser(api.login);
+  const { status, body } = await api.call('GET', '/readyz');
+  expect([status, body.first_user]).toEqual([200, 'ok']);
+  const login = await api.call('POST', '/auth/login', { body: api.login, headers: { authorization: null } });
+  expect(login.status).toBe(200);
 });
 
 test('chat health: without workers no chat can run; it says so, and what is there', async () => {

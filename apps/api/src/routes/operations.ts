@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkObjects, checkStores } from '../check-stores.ts';
+import { checkFirstUser, checkObjects, checkStores } from '../check-stores.ts';
 import { defineRoute } from '../define-route.ts';
 import { admitMetrics } from '../http/admit-metrics.ts';
 import { sendJson } from '../http/answer.ts';
@@ -22,14 +22,25 @@ export const readyz = defineRoute({
   path: '/readyz',
   at: 'root',
   area: 'operations',
-  summary: 'Can this process serve: do its stores answer?',
-  description: '503 with the same body when one does not, or when the process is stopping.',
+  summary: 'Can this process serve: do its stores answer, and can someone log in?',
+  description:
+    '503 with the same body when a store does not answer, while the first user does not exist yet, or when the process is stopping.',
   needs: 'none',
-  answer: z.object({ status: z.enum(['ok', 'failing', 'stopping']), store: state, redis: state, objects: state }),
-  alsoAnswers: { 503: 'A store does not answer, or the process is stopping' },
+  answer: z.object({
+    status: z.enum(['ok', 'failing', 'stopping']),
+    store: state,
+    redis: state,
+    objects: state,
+    first_user: state.describe('`failing`: it does not exist yet'),
+  }),
+  alsoAnswers: { 503: 'A store does not answer, the first user does not exist yet, or the process is stopping' },
   handle: async ({ services, response }) => {
-    const [{ store, redis }, objects] = await Promise.all([checkStores(services), checkObjects(services)]);
-    const stores = { store: store.status, redis: redis.status, objects: objects.status };
+    const [{ store, redis }, objects, first_user] = await Promise.all([
+      checkStores(services),
+      checkObjects(services),
+      checkFirstUser(services),
+    ]);
+    const stores = { store: store.status, redis: redis.status, objects: objects.status, first_user };
     const ready = Object.values(stores).every((one) => one === 'ok');
     const status = services.streams.stopping ? 'stopping' : ready ? 'ok' : 'failing';
     if (status === 'ok') return { status, ...stores };
