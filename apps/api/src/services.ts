@@ -20,7 +20,7 @@ import type { OpenStreams } from './open-streams.ts';
 export interface Services {
   config: Pick<
     Config,
-    'http' | 'chat' | 'iris' | 'voice' | 'limits' | 'queue' | 'assets' | 'blobs' | 'events' | 'retention'
+    'http' | 'auth' | 'chat' | 'iris' | 'voice' | 'limits' | 'queue' | 'assets' | 'blobs' | 'events' | 'retention'
   >;
   log: Logger;
   database: Database;

@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createUnit } from '@chorus/archive';
 import { stageBatch } from '@chorus/batches';
 import {
   type Actor,
   ChorusError,
   idAlike,
+  idOfBytes,
   newId,
   type Owner,
   PERMISSIONS,
@@ -130,6 +131,14 @@ export function recordMakers({ services }: TestApi) {
       const wish = { owner, event: 'execution.failed', url: 'https://hooks.test/?token=x', session_id: null } as const;
       await noteDelivery(database, { ...wish, subject: { execution_id } }, 60_000);
       return idAlike('webhookDelivery', execution_id);
+    },
+    user: async () => newId('user'),
+    login: async ({ user_id }: Owner) => {
+      const id = randomBytes(16).toString('base64url');
+      const device = { address: null, user_agent: null };
+      const expires_at = new Date(Date.now() + 60_000);
+      await database.refreshTokens.open({ id, user_id, current_hash: 'x', expires_at, ...device });
+      return idOfBytes('login', Buffer.from(id, 'base64url'));
     },
     apiKey: async ({ user_id }: Owner) =>
       (await accounts.apiKeys.create(NOBODY, { id: user_id, operator: false }, { name: 'test', permissions: ['read'] }))

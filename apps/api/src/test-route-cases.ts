@@ -27,10 +27,10 @@ export interface RouteCase {
   form?: true;
   /** A success is a stream that has no end. */
   endless?: true;
-  /** Who gets in hears that what the body names does not exist. */
-  finds?: 'nothing';
-  /** Uses its login or workspace up: a fresh one for each call. */
-  uses?: 'login' | 'workspace';
+  /** What is heard by those who get in, where it is not a success. */
+  answers?: string;
+  /** Uses its login or workspace up: a fresh one for each call. `logins`: all logins of its user. */
+  uses?: 'login' | 'logins' | 'workspace';
 }
 
 const session = { made: 'session', as: 'session_id', seenBy: 'maker' } as const;
@@ -44,6 +44,7 @@ const entry = { made: 'entry', as: 'entry_id', seenBy: 'members' } as const;
 const unit = { made: 'archiveUnit', as: 'unit_id', seenBy: 'members' } as const;
 const asset = { made: 'asset', as: 'asset_id', seenBy: 'members' } as const;
 const delivery = { made: 'delivery', as: 'delivery_id', seenBy: 'members' } as const;
+const proof = { current_password: PASSWORD, code: '123456' };
 const apiKey = { made: 'apiKey', as: 'key_id', seenBy: 'user' } as const;
 
 /** Every route as `METHOD path`. One that is missing here fails the test. */
@@ -129,12 +130,30 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
 
   'get /me': { needs: 'read' },
   'post /me/password': { needs: 'account', body: { current_password: PASSWORD, new_password: PASSWORD } },
+  'get /me/logins': { needs: 'account' },
+  'delete /me/logins': { needs: 'account', uses: 'logins' },
+  'delete /me/logins/:login_id': { needs: 'account', record: { made: 'login', as: 'login_id', seenBy: 'user' } },
+  'get /me/totp': { needs: 'account' },
+  'post /me/totp/confirm': { needs: 'account', body: { code: '123456' }, answers: '404 not_found' },
+  'post /me/totp/recovery-codes': { needs: 'account', body: proof, answers: '404 not_found' },
+  'post /me/totp/disable': { needs: 'account', body: proof, answers: '404 not_found' },
+  'post /me/totp': { needs: 'account', body: { current_password: PASSWORD } },
   'post /auth/logout': { needs: 'account', uses: 'login' },
-  'post /auth/login': { needs: 'open', body: { email: 'nobody@example.com', password: 'x' } },
-  'post /auth/refresh': { needs: 'open', body: { refresh_token: 'x' } },
-  'post /invitations/accept': { needs: 'open', body: { token: 'x', password: 'long enough' } },
+  'post /auth/login': {
+    needs: 'open',
+    body: { email: 'nobody@example.com', password: 'x' },
+    answers: '401 invalid_credentials',
+  },
+  'post /auth/totp': { needs: 'open', body: { challenge: 'x', code: '123456' }, answers: '401 unauthorized' },
+  'post /auth/refresh': { needs: 'open', body: { refresh_token: 'x' }, answers: '401 unauthorized' },
+  'post /auth/forget': { needs: 'open', answers: '422 invalid_header' },
+  'post /invitations/accept': {
+    needs: 'open',
+    body: { token: 'x', password: 'long enough' },
+    answers: '404 not_found',
+  },
 
-  'post /me/invitations/accept': { needs: 'account', body: { token: 'x' }, finds: 'nothing' },
+  'post /me/invitations/accept': { needs: 'account', body: { token: 'x' }, answers: '404 not_found' },
 
   'post /workspaces': { needs: 'account', body: { name: 'x' } },
   'get /workspaces': { needs: 'read' },
@@ -166,6 +185,7 @@ export const ROUTE_CASES: { [route: string]: RouteCase } = {
   'post /webhook-secret/rotate': { needs: 'manage' },
 
   'get /users': { needs: 'operate' },
+  'delete /users/:user_id/totp': { needs: 'operate', record: { made: 'user', as: 'user_id', seenBy: 'user' } },
   'post /queues/tickets': { needs: 'operate' },
 
   'get /healthz': { needs: 'open' },

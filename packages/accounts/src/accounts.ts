@@ -5,13 +5,15 @@ import {
   type AuditLog,
   type AuditQuery,
   ChorusError,
+  type ListQuery,
+  type LoginSession,
   type Page,
   personalScope,
   type Role,
   type TokenAnswer,
   type User,
 } from '@chorus/contract';
-import type { Database } from '@chorus/database';
+import type { Database, LoginDevice, UserRecord } from '@chorus/database';
 import type { RedisConnection } from '@chorus/events';
 import type { Logger } from '@chorus/log';
 import { createAccessTokens } from './access-tokens.ts';
@@ -23,13 +25,17 @@ import { type FirstUser, firstUserMaker } from './first-user.ts';
 import { createInvitations, type Invitations, type InviteNewUsers } from './invitations.ts';
 import { type KeySetOptions, loadKeySet } from './key-set.ts';
 import { KeyUse } from './key-use.ts';
-import { createLogins } from './logins.ts';
+import { createLoginChallenges, digestOf, totpRequired, unknownChallenge } from './login-challenges.ts';
+import { createLoginThrottle } from './login-throttle.ts';
+import { createLogins, familyIdOf, loginIdOf } from './logins.ts';
 import { createOperatorSessions, type OperatorSessions } from './operator-sessions.ts';
 import { auditForOperators } from './operators-audit.ts';
 import { createPasswordCheck, type RemoteActor } from './password-check.ts';
 import { checkNewPassword } from './passwords/check-new-password.ts';
 import { createScopes, type ResolvedScope, type ScopeRequest } from './scopes.ts';
 import { type CredentialIds, createTickets, type Tickets } from './tickets.ts';
+import type { SecretBox } from './totp/secret-box.ts';
+import { createTotpFactors, type TotpFactors } from './totp/totp-factors.ts';
 import { createUsers, type Users } from './users.ts';
 import { createVersions } from './versions.ts';
 import { createWorkspaces, type Workspaces } from './workspaces.ts';
@@ -50,17 +56,26 @@ export interface AccountsConfig {
 export interface AccountsParts {
   database: Pick<
     Database,
-    'users' | 'workspaces' | 'refreshTokens' | 'signingKeys' | 'secrets' | 'apiKeys' | 'invitations' | 'audit'
+    'users' | 'workspaces' | 'refreshTokens' | 'totp' | 'signingKeys' | 'secrets' | 'apiKeys' | 'invitations' | 'audit'
   >;
   redis: RedisConnection;
   log: Logger;
   config: AccountsConfig;
+  /** Encrypts what is secret before it is stored. Absent: it is stored as it is. */
+  secretBox?: SecretBox | undefined;
 }
 
-/** Somebody of whom nothing is known but the place they ask from: their IP address. */
+/** Someone who is not logged in: their IP address, and the program that asks for them. */
 export interface Stranger {
   address: string;
+  user_agent?: string | null;
   request_id?: string | null;
+}
+
+export interface LoginCredentials {
+  email: string;
+  password: string;
+  totp_code?: string | undefined;
 }
 
 export interface ChangedPassword {
@@ -80,14 +95,19 @@ export interface Accounts {
   ensureFirstUser(wanted: { email: string | null; password: string | null }): Promise<FirstUser>;
   /**
    * Throws `invalid_credentials`, the same and as slowly for a wrong password, an unknown and a disabled user; after repeated failures
-   * `rate_limited` with the seconds to wait.
+   * `rate_limited` with the seconds to wait. Where the account has a second factor and no code comes, throws `totp_required` with a `challenge` for
+   * `loginByCode`; `invalid_totp_code` for a wrong one.
    */
-  login(credentials: { email: string; password: string }, from: Stranger): Promise<TokenAnswer>;
+  login(credentials: LoginCredentials, from: Stranger): Promise<TokenAnswer>;
+  /** The second step of a login. Throws `unauthorized` for a challenge that has expired, `invalid_totp_code`, `rate_limited`. */
+  loginByCode(answer: { challenge: string; code: string }, from: Stranger): Promise<TokenAnswer>;
   /**
    * Uses a refresh token, once. A retry within 10 s gets the same answer; a later one throws `refresh_token_reused` and ends all that
    * came of the same login. Throws `unauthorized` for an unknown or expired one.
+   *
+   * @param newest such a retry gets the newest tokens of its login: for a cookie that several tabs share
    */
-  refresh(token: string, from?: Stranger): Promise<TokenAnswer>;
+  refresh(token: string, from?: Stranger, newest?: boolean): Promise<TokenAnswer>;
   /** Accepts an invitation by creating an account, and logs in. Throws like `Invitations.signUp`. */
   acceptInvitation(accepted: { token: string; password: string }, from: Stranger): Promise<TokenAnswer>;
   /**
@@ -104,6 +124,14 @@ export interface Accounts {
   standing(credential: Credential): Promise<Credential>;
   /** Ends the login that this credential is of, with all its tokens. */
   logout(credential: Credential, actor: Actor): Promise<void>;
+  /** The same by a refresh token, also one that was used. Nothing happens when its login has ended. */
+  logoutByToken(refreshToken: string, actor: Actor): Promise<void>;
+  /** The logins of the credential's user. */
+  listLogins(credential: Credential, query: ListQuery): Promise<Page<LoginSession>>;
+  /** Ends one of them. Throws `not_found`. */
+  endLogin(credential: Credential, actor: Actor, loginId: string): Promise<void>;
+  /** Ends all of them but the credential's own. Returns how many there were. */
+  endOtherLogins(credential: Credential, actor: Actor): Promise<number>;
   /** Throws like `login` for a wrong current password, `invalid_request` for a new one that is easy to guess. */
   changePassword(credential: Credential, change: ChangedPassword, actor: RemoteActor): Promise<User>;
   /**
@@ -123,6 +151,8 @@ export interface Accounts {
   revokeSigningKeys(actor: Actor): Promise<string>;
   /** Notes that the secrets in the store are encrypted with a new key. */
   noteSecretKey(actor: Actor, id: string): Promise<void>;
+  /** The second factor of users. */
+  readonly totp: TotpFactors;
   readonly tickets: Tickets;
   readonly operatorSessions: OperatorSessions;
   readonly users: Users;
@@ -156,7 +186,17 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
   const use = new KeyUse(database.apiKeys, log);
   const apiKeys = createApiKeys({ database, versions, audit, use });
   const users = createUsers({ users: database.users, logins, apiKeys, versions, audit });
-  const checkPassword = createPasswordCheck({ users: database.users, redis, audit, log });
+  const throttle = createLoginThrottle(redis);
+  const checkPassword = createPasswordCheck({ users: database.users, throttle, audit, log });
+  const totp = createTotpFactors({
+    factors: database.totp,
+    users: database.users,
+    throttle,
+    checkPassword,
+    audit,
+    secretBox,
+  });
+  const challenges = createLoginChallenges(redis);
   const invitations = createInvitations({
     database,
     users,
@@ -191,6 +231,19 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     await auditForOperators({ users: database.users, audit }, actor, { action, target: { type: type ?? '', id } });
     return id;
   };
+  const noteEnd = (actor: Actor, userId: string, loginId: string) =>
+    audit.record(actor, {
+      scope_key: personalScope(userId),
+      action: 'login.ended',
+      target: { type: 'login', id: loginIdOf(loginId) },
+    });
+  const openLogin = async (user: UserRecord, from: Stranger): Promise<TokenAnswer> => {
+    const [answer] = await Promise.all([
+      logins.open(user, deviceOf(from)),
+      noteLogin({ ...actorOf(from), user_id: user.id }, 'login.succeeded', user.id),
+    ]);
+    return answer;
+  };
   const userOf = async (id: string, credential: string): Promise<User> => {
     const user = await users.active(id);
     if (user === null) throw new ChorusError('unauthorized', `This ${credential} is not valid.`);
@@ -210,16 +263,26 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
 
   return {
     ensureFirstUser: firstUserMaker(database.users),
-    login: async (credentials, from) => {
+    login: async ({ totp_code: code, ...credentials }, from) => {
       const user = await checkPassword(credentials, actorOf(from));
-      const [answer] = await Promise.all([
-        logins.open(user),
-        noteLogin({ ...actorOf(from), user_id: user.id }, 'login.succeeded', user.id),
-      ]);
-      return answer;
+      if (await totp.isEnabled(user.id)) {
+        if (code === undefined) throw totpRequired(await challenges.issue(user));
+        await totp.check(user, code, actorOf(from));
+      }
+      return openLogin(user, from);
     },
-    refresh: (token, from = { address: '' }) => logins.refresh(token, actorOf(from)),
-    acceptInvitation: async (accepted, from) => logins.open(await invitations.signUp(actorOf(from), accepted)),
+    loginByCode: async ({ challenge, code }, from) => {
+      const { userId, passwordDigest } = await challenges.read(challenge);
+      const user = await database.users.findById(userId);
+      if (user === null || user.disabled_at !== null || digestOf(user) !== passwordDigest) throw unknownChallenge();
+      await totp.check(user, code, actorOf(from));
+      await challenges.end(challenge);
+      return openLogin(user, from);
+    },
+    refresh: (token, from = { address: '' }, newest = false) =>
+      logins.refresh(token, actorOf(from), deviceOf(from), newest),
+    acceptInvitation: async (accepted, from) =>
+      logins.open(await invitations.signUp(actorOf(from), accepted), deviceOf(from)),
     verifyApiKey,
     standing: ({ user, login_id, key }) => standing({ user_id: user.id, login_id, key_id: key?.id ?? null }),
     verify: async (bearer) => {
@@ -228,8 +291,25 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
       return { user: await userOf(userId, 'access token'), login_id: loginId, key: null };
     },
     logout: async ({ user, login_id }, actor) => {
-      if (login_id !== null) await logins.end(login_id);
+      if (login_id !== null) await logins.end(user.id, login_id);
       await noteLogin(actor, 'login.ended', user.id);
+    },
+    logoutByToken: async (token, actor) => {
+      const found = await logins.find(token);
+      if (found === null) return;
+      await logins.end(found.userId, found.loginId);
+      await noteLogin({ ...actor, user_id: found.userId }, 'login.ended', found.userId);
+    },
+    listLogins: ({ user, login_id }, query) => logins.list(user.id, query, login_id),
+    endLogin: async ({ user }, actor, loginId) => {
+      const id = familyIdOf(loginId);
+      if (!(await logins.end(user.id, id))) throw new ChorusError('not_found', 'There is no such login.');
+      await noteEnd(actor, user.id, id);
+    },
+    endOtherLogins: async ({ user, login_id }, actor) => {
+      const ended = await logins.endAll(user.id, login_id);
+      if (ended > 0) await noteLogin(actor, 'login.ended', user.id);
+      return ended;
     },
     changePassword: async ({ user, login_id }, { current, next, ...options }, actor) => {
       const path = 'body.new_password';
@@ -249,6 +329,7 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     noteSecretKey: async (actor, id) => {
       await noteKey(actor, 'secret_key.rotated', async () => id);
     },
+    totp,
     tickets: createTickets(redis, standing, 'voice'),
     operatorSessions: createOperatorSessions({
       tickets: createTickets(redis, standing, 'queues'),
@@ -262,6 +343,10 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     audit,
     close: () => use.flush(),
   };
+}
+
+function deviceOf({ address, user_agent = null }: Stranger): LoginDevice {
+  return { address: address === '' ? null : address, user_agent };
 }
 
 function actorOf({ address, request_id = null }: Stranger): RemoteActor {

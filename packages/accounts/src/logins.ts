@@ -1,5 +1,16 @@
-import { type Actor, type AuditLog, ChorusError, personalScope, type TokenAnswer } from '@chorus/contract';
-import type { Database, UserRecord } from '@chorus/database';
+import {
+  type Actor,
+  type AuditLog,
+  bytesOfId,
+  ChorusError,
+  idOfBytes,
+  type ListQuery,
+  type LoginSession,
+  type Page,
+  personalScope,
+  type TokenAnswer,
+} from '@chorus/contract';
+import type { Database, LoginDevice, RefreshFamilyRecord, UserRecord } from '@chorus/database';
 import type { AccessTokens } from './access-tokens.ts';
 import { presentUser } from './present-user.ts';
 import { createRefreshTokens, type RefreshGrant } from './refresh-tokens.ts';
@@ -8,17 +19,21 @@ import type { Versions } from './versions.ts';
 
 /** Logins: each is a family of refresh tokens, and the access tokens that came of it end with it. */
 export interface Logins {
-  open(user: UserRecord): Promise<TokenAnswer>;
+  open(user: UserRecord, device: LoginDevice): Promise<TokenAnswer>;
   /** See `Accounts.refresh`. */
-  refresh(token: string, actor: Actor): Promise<TokenAnswer>;
+  refresh(token: string, actor: Actor, device: LoginDevice, newest: boolean): Promise<TokenAnswer>;
+  /** The user's open logins, the newest first. */
+  list(userId: string, query: ListQuery, currentId: string | null): Promise<Page<LoginSession>>;
+  /** The user and the login that a refresh token belongs to; null: none that is open. */
+  find(token: string): Promise<{ userId: string; loginId: string } | null>;
   /** The user's id and the login that an access token came from. Throws `token_expired`, or `unauthorized`. */
   verify(jwt: string): Promise<{ userId: string; loginId: string }>;
   /** Throws `unauthorized` unless the login is this user's and has not ended. */
   check(login: { userId: string; loginId: string }): Promise<void>;
-  /** Ends a login in all processes within a second, or throws `store_unavailable`. */
-  end(id: string): Promise<void>;
-  /** The same for all of a user's but one. */
-  endAll(userId: string, exceptId: string | null): Promise<void>;
+  /** Ends a user's login in all processes within a second, or throws `store_unavailable`. False: it had ended, or is another user's. */
+  end(userId: string, id: string): Promise<boolean>;
+  /** The same for all of a user's but one. Returns how many there were. */
+  endAll(userId: string, exceptId: string | null): Promise<number>;
 }
 
 export interface LoginParts {
@@ -65,13 +80,14 @@ export function createLogins(parts: LoginParts): Logins {
 
   return {
     check,
-    open: async (user) => answer(await tokens.open(user.id), user),
-    refresh: async (token, actor) => {
-      const grant = await tokens.rotate(token, async ({ id, user_id }) => {
+    open: async (user, device) => answer(await tokens.open(user.id, trimmed(device)), user),
+    refresh: async (token, actor, device, newest) => {
+      const onReuse = async ({ id, user_id }: RefreshFamilyRecord) => {
         const fact = { action: 'login.token_reused', target: { type: 'login', id } } as const;
         await audit.record({ ...actor, user_id: null }, { ...fact, scope_key: personalScope(user_id) });
         await versions.changed('logins');
-      });
+      };
+      const grant = await tokens.rotate(token, trimmed(device), { newest, onReuse });
       const user = await users.findById(grant.userId);
       if (user === null || user.disabled_at !== null)
         throw new ChorusError('unauthorized', 'This refresh token is not valid.');
@@ -82,13 +98,54 @@ export function createLogins(parts: LoginParts): Logins {
       await check(verified);
       return verified;
     },
-    end: async (id) => {
-      await refreshTokens.revoke(id, new Date());
+    list: async (userId, query, currentId) => {
+      const page = await refreshTokens.listOfUser(userId, query, new Date());
+      return { ...page, data: page.data.map((family) => presentLogin(family, currentId)) };
+    },
+    find: async (token) => {
+      const family = await tokens.find(token);
+      return family === null ? null : { userId: family.user_id, loginId: family.id };
+    },
+    end: async (userId, id) => {
+      const ended = await refreshTokens.revoke(id, new Date(), userId);
+      // Told even when it had ended: an earlier call may have failed to.
       await versions.changed('logins');
+      return ended;
     },
     endAll: async (userId, exceptId) => {
-      await refreshTokens.revokeOfUser(userId, new Date(), exceptId);
+      const ended = await refreshTokens.revokeOfUser(userId, new Date(), exceptId);
       await versions.changed('logins');
+      return ended.length;
     },
+  };
+}
+
+/** The id of a login as it is shown: the name of its family of tokens, as a TypeID. */
+export function loginIdOf(familyId: string): string {
+  return idOfBytes('login', Buffer.from(familyId, 'base64url'));
+}
+
+/** The other way round. */
+export function familyIdOf(loginId: string): string {
+  return Buffer.from(bytesOfId(loginId)).toString('base64url');
+}
+
+const LONGEST_USER_AGENT = 300;
+
+function trimmed({ address, user_agent }: LoginDevice): LoginDevice {
+  return { address, user_agent: user_agent?.slice(0, LONGEST_USER_AGENT) ?? null };
+}
+
+function presentLogin(family: RefreshFamilyRecord, currentId: string | null): LoginSession {
+  const { id, rotations, address = null, user_agent = null, created_at, expires_at } = family;
+  return {
+    id: loginIdOf(id),
+    object: 'login',
+    current: id === currentId,
+    address,
+    user_agent,
+    created_at: created_at.toISOString(),
+    last_used_at: (rotations.at(-1)?.at ?? created_at).toISOString(),
+    expires_at: expires_at.toISOString(),
   };
 }

@@ -1,8 +1,7 @@
 import { type Actor, type AuditLog, ChorusError, personalScope } from '@chorus/contract';
 import type { Database, UserRecord } from '@chorus/database';
-import type { RedisConnection } from '@chorus/events';
 import type { Logger } from '@chorus/log';
-import { type AdmittedLogin, createLoginThrottle } from './login-throttle.ts';
+import type { AdmittedLogin, LoginThrottle } from './login-throttle.ts';
 import { verifyPassword } from './passwords/hash-password.ts';
 
 /** Who asks over the network. */
@@ -19,14 +18,12 @@ export type PasswordCheck = (
 
 export interface PasswordCheckParts {
   users: Database['users'];
-  redis: RedisConnection;
+  throttle: LoginThrottle;
   audit: AuditLog;
   log: Logger;
 }
 
-export function createPasswordCheck({ users, redis, audit, log }: PasswordCheckParts): PasswordCheck {
-  const throttle = createLoginThrottle(redis);
-
+export function createPasswordCheck({ users, throttle, audit, log }: PasswordCheckParts): PasswordCheck {
   const look = async (email: string, password: string, attempt: AdmittedLogin) => {
     try {
       const user = await users.findByEmail(email);

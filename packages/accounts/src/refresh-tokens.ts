@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { ChorusError } from '@chorus/contract';
-import type { RefreshFamilyRecord, RefreshTokenRepository } from '@chorus/database';
+import type { LoginDevice, RefreshFamilyRecord, RefreshTokenRepository } from '@chorus/database';
 
 /** A refresh token, and when it was made: what the answer is derived from. */
 export interface RefreshGrant {
@@ -15,12 +15,20 @@ export interface RefreshGrant {
 
 export interface RefreshTokens {
   /** The first token of a new login. */
-  open(userId: string): Promise<RefreshGrant>;
+  open(userId: string, device: LoginDevice): Promise<RefreshGrant>;
   /**
    * Uses a token: the next one of its family. The same token again within 10 s gives the same grant; later it revokes the family
    * and throws `refresh_token_reused`, after `onReuse`. Throws `unauthorized` for one that is unknown or has expired.
+   *
+   * @param options `newest`: a token that was used within those 10 s gives the newest grant instead, for a cookie that several tabs share
    */
-  rotate(token: string, onReuse: (family: RefreshFamilyRecord) => Promise<void>): Promise<RefreshGrant>;
+  rotate(
+    token: string,
+    device: LoginDevice,
+    options: { newest: boolean; onReuse: (family: RefreshFamilyRecord) => Promise<void> },
+  ): Promise<RefreshGrant>;
+  /** The login that a token belongs to, whether the token is still good or not; null: none that has not ended. */
+  find(token: string): Promise<RefreshFamilyRecord | null>;
 }
 
 const PREFIX = 'chr_';
@@ -41,6 +49,15 @@ export function createRefreshTokens(
   const expiryFrom = (now: Date) => new Date(now.getTime() + ttlS * 1_000);
   const successorOf = (family: Buffer, token: string) =>
     encode(family, createHmac('sha256', secret).update(token).digest());
+  /** Follows the chain of tokens to the one that is good now. */
+  const newestAfter = (family: Buffer, token: string, { current_hash, rotations }: RefreshFamilyRecord): string => {
+    let next = token;
+    for (let steps = 0; steps <= rotations.length; steps++) {
+      if (hashOf(next) === current_hash) return next;
+      next = successorOf(family, next);
+    }
+    return token;
+  };
   const grant = (token: string, familyId: string, userId: string, issuedAt: Date): RefreshGrant => ({
     token,
     familyId,
@@ -50,7 +67,7 @@ export function createRefreshTokens(
   });
 
   return {
-    open: async (userId) => {
+    open: async (userId, device) => {
       const now = new Date();
       const family = randomBytes(FAMILY_BYTES);
       const token = encode(family, randomBytes(SECRET_BYTES));
@@ -60,16 +77,18 @@ export function createRefreshTokens(
         user_id: userId,
         current_hash: hashOf(token),
         expires_at: expiryFrom(now),
+        ...device,
       });
       return grant(token, id, userId, now);
     },
-    rotate: async (token, onReuse) => {
+    rotate: async (token, device, { newest, onReuse }) => {
       const family = familyOf(token);
       if (family === null) throw notValid();
       const familyId = family.toString('base64url');
       const successor = successorOf(family, token);
       const now = new Date();
-      const used = { from_hash: hashOf(token), to_hash: hashOf(successor), at: now, expires_at: expiryFrom(now) };
+      const hashes = { from_hash: hashOf(token), to_hash: hashOf(successor) };
+      const used = { ...hashes, at: now, expires_at: expiryFrom(now), ...device };
       const rotated = await repository.rotate(familyId, used);
       if (rotated !== null) return grant(successor, familyId, rotated.user_id, now);
 
@@ -77,12 +96,22 @@ export function createRefreshTokens(
       if (found === null || found.expires_at <= now) throw notValid();
       if (found.revoked_at !== null) throw reused();
       const earlier = found.rotations.findLast((rotation) => rotation.hash === used.from_hash);
-      if (earlier !== undefined && now.getTime() - earlier.at.getTime() <= GRACE_MS)
-        return grant(successor, familyId, found.user_id, earlier.at);
+      if (earlier !== undefined && now.getTime() - earlier.at.getTime() <= GRACE_MS) {
+        const given = newest ? newestAfter(family, successor, found) : successor;
+        return grant(given, familyId, found.user_id, earlier.at);
+      }
       // Only holders of one of its tokens know the family's name, so this is an old token: somebody has a copy.
       await repository.revoke(familyId, now);
       await onReuse(found);
       throw reused();
+    },
+    find: async (token) => {
+      const name = familyOf(token);
+      const found = name === null ? null : await repository.find(name.toString('base64url'));
+      if (found === null || found.revoked_at !== null) return null;
+      const hash = hashOf(token);
+      const isOfIt = found.current_hash === hash || found.rotations.some((rotation) => rotation.hash === hash);
+      return isOfIt ? found : null;
     },
   };
 }

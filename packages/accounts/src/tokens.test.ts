@@ -75,12 +75,14 @@ const familyOf = (token: string) => Buffer.from(token.slice(4), 'base64url').sub
 /** As if its last use had been longer ago than any grace. */
 async function ageRotations(token: string) {
   const family = (await database.refreshTokens.find(familyOf(token)))!;
-  for (let n = 0; n < 8; n++)
+  for (let n = 0; n < 32; n++)
     await database.refreshTokens.rotate(family.id, {
       from_hash: family.current_hash,
       to_hash: family.current_hash,
       at: new Date(Date.now() - 60_000),
       expires_at: family.expires_at,
+      address: null,
+      user_agent: null,
     });
 }
 

@@ -11,6 +11,8 @@ export const ERRORS = {
   model_not_found: { status: 400, retryable: false },
   unauthorized: { status: 401, retryable: false },
   invalid_credentials: { status: 401, retryable: false },
+  totp_required: { status: 401, retryable: false },
+  invalid_totp_code: { status: 401, retryable: false },
   token_expired: { status: 401, retryable: false },
   refresh_token_reused: { status: 401, retryable: false },
   conflicting_credentials: { status: 401, retryable: false },

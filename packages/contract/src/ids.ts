@@ -1,4 +1,4 @@
-import { fromString, fromUUID, typeid } from 'typeid-js';
+import { fromString, fromUUID, TypeID, typeid } from 'typeid-js';
 import { z } from 'zod';
 
 /** Prefix of each record's TypeID (a UUIDv7 in base 32, so ids sort by the time they were made). */
@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   invitation: 'inv',
   audit: 'aud',
   webhookDelivery: 'whd',
+  login: 'lgn',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
@@ -34,6 +35,16 @@ export function firstIdAt(kind: IdKind, time: number): string {
 /** The id of another kind with the same number: a record that belongs to one other record can be made twice, and is one. */
 export function idAlike(kind: IdKind, id: string): string {
   return `${ID_PREFIXES[kind]}${id.slice(id.lastIndexOf('_'))}`;
+}
+
+/** The TypeID that these 16 bytes are written as. */
+export function idOfBytes(kind: IdKind, bytes: Uint8Array): string {
+  return TypeID.fromUUIDBytes(ID_PREFIXES[kind], bytes).toString();
+}
+
+/** The 16 bytes of a well-formed TypeID. */
+export function bytesOfId(id: string): Uint8Array {
+  return TypeID.fromString(id).toUUIDBytes();
 }
 
 /** Whether `value` is a well-formed TypeID of this kind. */

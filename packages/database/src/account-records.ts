@@ -19,6 +19,20 @@ export interface ApiKeyRecord {
   created_at: Date;
 }
 
+/** A second factor: codes that change with time (RFC 6238). */
+export interface TotpRecord {
+  user_id: string;
+  /** Sealed. */
+  secret: string;
+  /** Null: it is not in use yet. */
+  confirmed_at: Date | null;
+  /** The time step of the last code that was used: none is good twice. */
+  last_step: number;
+  /** Of the recovery codes that are left. */
+  recovery_hashes: string[];
+  created_at: Date;
+}
+
 export interface InvitationRecord {
   id: string;
   workspace_id: string;

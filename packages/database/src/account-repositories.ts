@@ -1,5 +1,12 @@
 import type { ApiKeyStatus, AuditQuery, ListQuery, Owner, Page, Role } from '@chorus/contract';
-import type { AgentRecord, ApiKeyRecord, AuditRecord, InvitationRecord, MemberRecord } from './account-records.ts';
+import type {
+  AgentRecord,
+  ApiKeyRecord,
+  AuditRecord,
+  InvitationRecord,
+  MemberRecord,
+  TotpRecord,
+} from './account-records.ts';
 import type { RefreshFamilyRecord, SigningKeyRecord, UserRecord, WorkspaceRecord } from './records.ts';
 
 export interface UserRepository {
@@ -45,15 +52,43 @@ export interface WorkspaceRepository {
   giveUpOwnership(workspaceId: string, userId: string): Promise<boolean>;
 }
 
+/** From where, and by what, a login is used. */
+export interface LoginDevice {
+  address: string | null;
+  user_agent: string | null;
+}
+
+/** A user's second factor: at most one. */
+export interface TotpRepository {
+  get(userId: string): Promise<TotpRecord | null>;
+  /** Stores a factor that is not confirmed yet, in place of another such one. False: there is a confirmed one. */
+  begin(userId: string, factor: { secret: string; created_at: Date }): Promise<boolean>;
+  /** Confirms the factor with this secret. False: there is none that waits for it. */
+  confirm(
+    userId: string,
+    factor: { secret: string; at: Date; last_step: number; recovery_hashes: string[] },
+  ): Promise<boolean>;
+  /** Uses the code of a time step up; false: it, or a later one, was used before. */
+  useStep(userId: string, step: number): Promise<boolean>;
+  /** Uses a recovery code up; false: there is none with this hash. */
+  useRecoveryCode(userId: string, hash: string): Promise<boolean>;
+  setRecoveryCodes(userId: string, hashes: string[]): Promise<boolean>;
+  /** False: there was none. */
+  remove(userId: string): Promise<boolean>;
+}
+
 export interface RefreshTokenRepository {
-  open(family: { id: string; user_id: string; current_hash: string; expires_at: Date }): Promise<void>;
+  open(family: LoginDevice & { id: string; user_id: string; current_hash: string; expires_at: Date }): Promise<void>;
   find(familyId: string): Promise<RefreshFamilyRecord | null>;
   /** Uses the current token: of several at once, one gets the family as it is afterwards, the others null. */
   rotate(
     familyId: string,
-    use: { from_hash: string; to_hash: string; at: Date; expires_at: Date },
+    use: LoginDevice & { from_hash: string; to_hash: string; at: Date; expires_at: Date },
   ): Promise<RefreshFamilyRecord | null>;
-  revoke(familyId: string, at: Date): Promise<void>;
+  /** False: it had ended, or there is none. `userId`: whose it must be. */
+  revoke(familyId: string, at: Date, userId?: string): Promise<boolean>;
+  /** Those of a user that are good now, the newest first. The cursor is the last one's time and id. */
+  listOfUser(userId: string, query: ListQuery, now: Date): Promise<Page<RefreshFamilyRecord>>;
   /** All of a user's but one; answers the ids of those that were good. (Two round trips.) */
   revokeOfUser(userId: string, at: Date, exceptId: string | null): Promise<string[]>;
 }

@@ -59,6 +59,7 @@ import { createStorageRepository, defineStorageModel, type StoredUse } from './s
 import { fromStore, isStoreAway, storeUnavailable } from './store-errors.ts';
 import { defineTextRemovalModel, type StoredTextRemoval } from './text-removals.ts';
 import { createTextRepository } from './text-repository.ts';
+import { createTotpRepository, defineTotpModel, type StoredTotp } from './totp-repository.ts';
 import { createUsageRepository, defineUsageModel, type StoredUsageDay } from './usage-repository.ts';
 import { createUserRepository, defineUserModel } from './user-repository.ts';
 import {
@@ -148,6 +149,7 @@ async function openDatabase({ uri, log, secretKey }: ConnectDatabaseOptions): Pr
     const batchItems = defineBatchItemModel(connection);
     const audit = defineAuditModel(connection);
     const refreshTokens = defineRefreshTokenModel(connection);
+    const totp = defineTotpModel(connection);
     const signingKeys = defineSigningKeyModel(connection);
     const secrets = defineSecretModel(connection);
     const webhookDeliveries = defineWebhookDeliveryModel(connection);
@@ -205,6 +207,7 @@ async function openDatabase({ uri, log, secretKey }: ConnectDatabaseOptions): Pr
       batchItems: createBatchItemRepository(store.collection<StoredBatchItem>(batchItems.collection.name)),
       audit: createAuditRepository(store.collection<StoredAuditEntry>(audit.collection.name)),
       refreshTokens: createRefreshTokenRepository(refreshTokens),
+      totp: createTotpRepository(store.collection<StoredTotp>(totp.collection.name)),
       signingKeys: createSigningKeyRepository(signingKeys, box),
       secrets: createSecretRepository(secrets, box),
       webhookDeliveries: createWebhookDeliveryRepository(

@@ -190,6 +190,7 @@ function filtersOf(target: ErasureTarget): Filters {
     ...OF_A_MAKER.map((name): Filters[number] => [name, { user_id }]),
     ['api_keys', { user_id }],
     ['refresh_tokens', { user_id }],
+    ['totp_factors', { _id: user_id }],
     ['workspace_members', { user_id }],
     ['invitations', { invited_by: user_id }],
     ['users', { _id: user_id }],

@@ -142,6 +142,9 @@ export interface RefreshFamilyRecord {
   current_hash: string;
   /** The last uses, oldest first: they answer a retry, and show what is a reuse. */
   rotations: RefreshRotation[];
+  /** From where, and by what, it was last used. Absent in records of older versions. */
+  address?: string | null;
+  user_agent?: string | null;
   revoked_at: Date | null;
   created_at: Date;
   expires_at: Date;

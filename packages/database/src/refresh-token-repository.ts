@@ -1,5 +1,6 @@
 import { type Connection, Schema, trusted } from 'mongoose';
 import type { RefreshTokenRepository } from './account-repositories.ts';
+import { invalidCursor, pageOf } from './page.ts';
 import type { RefreshFamilyRecord } from './records.ts';
 import { fromStore } from './store-errors.ts';
 
@@ -7,8 +8,8 @@ interface StoredFamily extends Omit<RefreshFamilyRecord, 'id'> {
   _id: string;
 }
 
-/** How many uses are remembered: a retry within the grace time is among them. */
-const REMEMBERED_ROTATIONS = 8;
+/** Uses that are remembered: all of the grace period must fit, also when many tabs of a browser open at once. */
+const REMEMBERED_ROTATIONS = 32;
 
 export function defineRefreshTokenModel(connection: Connection) {
   const rotation = new Schema({ hash: String, at: Date }, { _id: false });
@@ -18,6 +19,8 @@ export function defineRefreshTokenModel(connection: Connection) {
       user_id: { type: String, required: true },
       current_hash: { type: String, required: true },
       rotations: [rotation],
+      address: { type: String, default: null },
+      user_agent: { type: String, default: null },
       revoked_at: { type: Date, default: null },
       created_at: { type: Date, required: true },
       expires_at: { type: Date, required: true },
@@ -41,13 +44,13 @@ export function createRefreshTokenRepository(
       const stored = await fromStore(model.findOne({ _id: familyId }).lean<StoredFamily>().exec());
       return stored === null ? null : familyOf(stored);
     },
-    rotate: async (familyId, { from_hash, to_hash, at, expires_at }) => {
+    rotate: async (familyId, { from_hash, to_hash, at, expires_at, address, user_agent }) => {
       const stored = await fromStore(
         model
           .findOneAndUpdate(
             { _id: familyId, current_hash: from_hash, revoked_at: null, expires_at: trusted({ $gt: at }) },
             {
-              $set: { current_hash: to_hash, expires_at },
+              $set: { current_hash: to_hash, expires_at, address, user_agent },
               $push: { rotations: { $each: [{ hash: from_hash, at }], $slice: -REMEMBERED_ROTATIONS } },
             },
             { returnDocument: 'after' },
@@ -57,8 +60,20 @@ export function createRefreshTokenRepository(
       );
       return stored === null ? null : familyOf(stored);
     },
-    revoke: async (familyId, at) => {
-      await fromStore(model.updateOne({ _id: familyId, revoked_at: null }, { $set: { revoked_at: at } }).exec());
+    revoke: async (familyId, at, userId) => {
+      const filter = { _id: familyId, revoked_at: null, ...(userId !== undefined && { user_id: userId }) };
+      return (await fromStore(model.updateOne(filter, { $set: { revoked_at: at } }).exec())).modifiedCount > 0;
+    },
+    listOfUser: async (userId, { limit, after }, now) => {
+      const good = { user_id: userId, revoked_at: null, expires_at: trusted({ $gt: now }) };
+      const found = model.find({ ...good, ...olderThan(after) }).sort({ created_at: -1, _id: -1 });
+      const stored = await fromStore(
+        found
+          .limit(limit + 1)
+          .lean<StoredFamily[]>()
+          .exec(),
+      );
+      return pageOf(stored, limit, familyOf, ({ created_at, _id }) => `${created_at.getTime()}.${_id}`);
     },
     revokeOfUser: async (userId, at, exceptId) => {
       const good = { user_id: userId, revoked_at: null };
@@ -68,6 +83,15 @@ export function createRefreshTokenRepository(
       return ids;
     },
   };
+}
+
+/** @throws {ChorusError} invalid_request for a cursor that is not of this list */
+function olderThan(after: string | undefined) {
+  if (after === undefined) return {};
+  const [, time, id] = /^(\d{1,15})\.([\w-]{22})$/.exec(after) ?? [];
+  if (time === undefined || id === undefined) throw invalidCursor();
+  const at = new Date(Number(time));
+  return { $or: [{ created_at: trusted({ $lt: at }) }, { created_at: at, _id: trusted({ $lt: id }) }] };
 }
 
 function familyOf({ _id, ...family }: StoredFamily): RefreshFamilyRecord {

@@ -20,6 +20,7 @@ import type {
   InvitationRepository,
   RefreshTokenRepository,
   SigningKeyRepository,
+  TotpRepository,
   UserRepository,
   WorkspaceRepository,
 } from './account-repositories.ts';
@@ -366,6 +367,7 @@ export interface Database {
   readonly audit: AuditRepository;
   readonly workspaces: WorkspaceRepository;
   readonly refreshTokens: RefreshTokenRepository;
+  readonly totp: TotpRepository;
   readonly signingKeys: SigningKeyRepository;
   readonly secrets: SecretRepository;
   /** Encrypts what is stored. Throws where the process was opened without the key. */

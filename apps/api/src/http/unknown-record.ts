@@ -16,6 +16,7 @@ const NAMES: Record<ParameterKind, string> = {
   invitation: 'invitation',
   audit: 'entry',
   webhookDelivery: 'webhook delivery',
+  login: 'login',
 };
 
 /** The one answer for an id that is malformed, unknown, or another scope's: nothing tells which. */

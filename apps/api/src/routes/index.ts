@@ -12,7 +12,7 @@ import {
 } from './archive.ts';
 import { createAsset, deleteAsset, getAsset, getAssetContent, getAssetThumbnail, listAssets } from './assets.ts';
 import { listAudit } from './audit.ts';
-import { login, logout, refresh } from './auth.ts';
+import { forgetLogin, login, loginByCode, logout, refresh } from './auth.ts';
 import {
   cancelBatch,
   createBatchRoute,
@@ -41,6 +41,7 @@ import {
   uploadKnowledge,
 } from './knowledge.ts';
 import { askKnowledge, searchKnowledge } from './knowledge-questions.ts';
+import { endLogin, endOtherLogins, listLogins } from './logins.ts';
 import { changePassword, getMe } from './me.ts';
 import {
   deleteMessage,
@@ -55,6 +56,7 @@ import { openApiRoute } from './openapi.ts';
 import { healthz, metrics, readyz } from './operations.ts';
 import { createQueuesTicket } from './queues.ts';
 import { createSession, deleteSession, getSession, listSessions, updateSession } from './sessions.ts';
+import { beginTotp, confirmTotp, disableTotp, getTotp, renewRecoveryCodes, resetUserTotp } from './totp.ts';
 import { getUsage } from './usage.ts';
 import { listUsers } from './users.ts';
 import { createVoiceTicket, getVoiceMeta, interruptVoiceTurn, runVoiceTurn } from './voice.ts';
@@ -142,9 +144,19 @@ export const routes: readonly Route[] = [
   getUsage,
   login,
   refresh,
+  loginByCode,
   logout,
+  forgetLogin,
   getMe,
   changePassword,
+  listLogins,
+  endLogin,
+  endOtherLogins,
+  getTotp,
+  beginTotp,
+  confirmTotp,
+  renewRecoveryCodes,
+  disableTotp,
   createApiKey,
   listApiKeys,
   revokeApiKey,
@@ -170,6 +182,7 @@ export const routes: readonly Route[] = [
   joinWorkspace,
   listAudit,
   listUsers,
+  resetUserTotp,
   createQueuesTicket,
   healthz,
   readyz,

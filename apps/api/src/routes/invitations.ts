@@ -12,6 +12,7 @@ import {
   workspace,
 } from '@chorus/contract';
 import { defineRoute } from '../define-route.ts';
+import { strangerOf } from '../login/stranger.ts';
 
 const params = { workspace_id: 'workspace' } as const;
 
@@ -75,7 +76,7 @@ export const acceptInvitation = defineRoute({
   body: invitationAccept,
   refuses: ['not_found', 'unauthorized'],
   answer: tokenAnswer,
-  handle: ({ body, actor, services }) => services.accounts.acceptInvitation(body, actor),
+  handle: (call) => call.services.accounts.acceptInvitation(call.body, strangerOf(call)),
 });
 
 export const joinWorkspace = defineRoute({

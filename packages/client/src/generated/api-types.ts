@@ -106,7 +106,7 @@ export interface AuditEntry {
   /** `aud_…` */
   id: string;
   object: 'audit_entry';
-  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted';
+  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted';
   actor: {
     /** `nobody`: not logged in */
     type: 'user' | 'api_key' | 'command' | 'nobody';
@@ -1036,7 +1036,8 @@ export interface TokenAnswer {
   token_type: 'Bearer';
   /** Seconds */
   expires_in: number;
-  refresh_token: string;
+  /** Left out where it is in a cookie */
+  refresh_token?: string | undefined;
   user: User;
 }
 
@@ -1072,13 +1073,6 @@ export interface UsageReport {
     cost_usd: number;
     /** How many executions that cost says nothing of */
     unpriced_executions: number;
-  };
-  /** What the scope stores now, whatever the days. */
-  storage: {
-    /** Of files, generated media, recordings, and texts of knowledge entries */
-    used_bytes: number;
-    /** `STORAGE_QUOTA_BYTES`; null: none */
-    limit_bytes: number | null;
   };
 }
 
@@ -1308,18 +1302,6 @@ export interface Operations {
     };
     answer: Execution;
   };
-  /** Delete an execution that has ended */
-  'DELETE /jobs/{job_id}': {
-    path: {
-      /** Id of the job */
-      job_id: string;
-    };
-    query?: {
-      /** Also deletes the assets that it made, and the recording it was asked with. */
-      assets?: 'true' | 'false' | undefined;
-    };
-    answer: Deletion;
-  };
   /** List executions */
   'GET /jobs': {
     query?: {
@@ -1434,18 +1416,6 @@ export interface Operations {
       batch_id: string;
     };
     answer: Batch;
-  };
-  /** Delete a batch that has ended */
-  'DELETE /batches/{batch_id}': {
-    path: {
-      /** Id of the batch */
-      batch_id: string;
-    };
-    query?: {
-      /** Also deletes the assets that its executions made. */
-      assets?: 'true' | 'false' | undefined;
-    };
-    answer: Deletion;
   };
   /** Follow a batch */
   'GET /batches/{batch_id}/events': {
@@ -2240,7 +2210,7 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** What executions used, by day, model and API key, and what is stored */
+  /** What executions used, by day, model and API key */
   'GET /usage': {
     query?: {
       /** First day, in UTC; default: 29 days before `to`. */
@@ -2255,18 +2225,38 @@ export interface Operations {
     body: {
       email: string;
       password: string;
+      /** A code of your authenticator app, or a recovery code, where the account asks for one */
+      totp_code?: string | undefined;
     };
     answer: TokenAnswer;
   };
   /** Get new tokens for a refresh token */
   'POST /auth/refresh': {
+    body?: {
+      /** Left out where the cookie holds it */
+      refresh_token?: string | undefined;
+    };
+    answer: TokenAnswer;
+  };
+  /** Finish a login with a code */
+  'POST /auth/totp': {
     body: {
-      refresh_token: string;
+      /** What `totp_required` came with */
+      challenge: string;
+      /** A code of your authenticator app, or a recovery code */
+      code: string;
     };
     answer: TokenAnswer;
   };
   /** Log out */
   'POST /auth/logout': {
+    answer: {
+      object: 'logout';
+      logged_out: true;
+    };
+  };
+  /** Log out by the cookie */
+  'POST /auth/forget': {
     answer: {
       object: 'logout';
       logged_out: true;
@@ -2301,6 +2291,111 @@ export interface Operations {
       revoke_keys?: boolean | undefined;
     };
     answer: User;
+  };
+  /** List your logins */
+  'GET /me/logins': {
+    query?: {
+      /** How many records at most, 1 to 100. */
+      limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      after?: string | undefined;
+    };
+    answer: {
+      object: 'list';
+      data: {
+        /** `lgn_…` */
+        id: string;
+        object: 'login';
+        /** Whether this request came with it */
+        current: boolean;
+        /** The IP address that it was last used from */
+        address: string | null;
+        /** The browser or program that last used it */
+        user_agent: string | null;
+        created_at: string;
+        /** When it last got an access token */
+        last_used_at: string;
+        /** When it ends unless it is used before */
+        expires_at: string;
+      }[];
+      has_more: boolean;
+      next_cursor: string | null;
+    };
+  };
+  /** End all your other logins */
+  'DELETE /me/logins': {
+    answer: {
+      object: 'logins';
+      ended: number;
+    };
+  };
+  /** End one of your logins */
+  'DELETE /me/logins/{login_id}': {
+    path: {
+      /** Id of the login */
+      login_id: string;
+    };
+    answer: Deletion;
+  };
+  /** Get the state of your two-factor authentication */
+  'GET /me/totp': {
+    answer: {
+      object: 'totp';
+      enabled: boolean;
+      enabled_at: string | null;
+      recovery_codes_left: number;
+    };
+  };
+  /** Set up two-factor authentication */
+  'POST /me/totp': {
+    body: {
+      current_password: string;
+    };
+    answer: {
+      object: 'totp.enrolment';
+      /** In base 32, to type in */
+      secret: string;
+      /** `otpauth://…`, to show as a QR code */
+      uri: string;
+      /** Confirm it with a code before */
+      expires_at: string;
+    };
+  };
+  /** Turn two-factor authentication on */
+  'POST /me/totp/confirm': {
+    body: {
+      code: string;
+    };
+    answer: {
+      object: 'totp.recovery_codes';
+      /** Each lets you in once without the app. Shown this once */
+      recovery_codes: string[];
+    };
+  };
+  /** Get new recovery codes */
+  'POST /me/totp/recovery-codes': {
+    body: {
+      current_password: string;
+      code: string;
+    };
+    answer: {
+      object: 'totp.recovery_codes';
+      /** Each lets you in once without the app. Shown this once */
+      recovery_codes: string[];
+    };
+  };
+  /** Turn two-factor authentication off */
+  'POST /me/totp/disable': {
+    body: {
+      current_password: string;
+      code: string;
+    };
+    answer: {
+      object: 'totp';
+      enabled: boolean;
+      enabled_at: string | null;
+      recovery_codes_left: number;
+    };
   };
   /** Make an API key */
   'POST /api-keys': {
@@ -2586,7 +2681,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the page before. */
       after?: string | undefined;
-      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'signing_key.rotated' | 'signing_key.revoked' | 'secret_key.rotated' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted' | undefined;
+      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted' | undefined;
       /** What this user did. */
       user_id?: string | undefined;
     };
@@ -2611,6 +2706,14 @@ export interface Operations {
       has_more: boolean;
       next_cursor: string | null;
     };
+  };
+  /** Turn a user's two-factor authentication off */
+  'DELETE /users/{user_id}/totp': {
+    path: {
+      /** Id of the user */
+      user_id: string;
+    };
+    answer: Deletion;
   };
   /** Get a ticket for the view of the queues */
   'POST /queues/tickets': {
