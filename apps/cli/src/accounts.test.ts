@@ -9,6 +9,7 @@ import { connectDatabase, type Database } from '@chorus/database';
 import { connectRedis, type RedisConnection } from '@chorus/events';
 import { createLogger } from '@chorus/log';
 import { startRedis, startStore, type TestRedis, type TestStore } from '@chorus/testing';
+import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CommandLine, commandLine, type Ran } from './test-command-line.ts';
 
@@ -104,6 +105,29 @@ test('users are added, listed, given a new password, disabled and enabled, as th
   const { data } = await accounts.audit.list(`personal:${id}`, { limit: 100 });
   const commands = data.filter(({ actor }) => actor.type === 'command').map(({ action }) => action);
   expect(commands).toEqual(['user.enabled', 'user.disabled', 'password.changed', 'user.created']);
+});
+
+test('a password change can leave the logins and take the keys; a lost second factor is reset', async () => {
+  const email = `${randomUUID()}@example.com`;
+  const user = await accounts.users.create(NOBODY, { email, password: 'a password' });
+  const { access_token } = await accounts.login({ email, password: 'a password' }, { address: '127.0.0.1' });
+  const { secret } = await accounts.apiKeys.create(NOBODY, user, { name: 'x', permissions: ['read'] });
+  expect(await chorus(['user', 'passwd', email], { input: 'iloveyou\n' })).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('most common'),
+  });
+  const changed = await chorus(['user', 'passwd', email, '--keep-logins', '--revoke-keys'], { input: 'another one\n' });
+  expect(changed.out).toBe(`${email} has a new password; all keys are revoked.\n`);
+  expect(await verified(access_token)).toBe('ok');
+  await expect.poll(() => verified(secret)).toBe('unauthorized');
+
+  expect((await chorus(['user', 'reset-totp', email])).errors).toBe('Two-factor authentication is not on.\n');
+  const actor = { ...NOBODY, address: '127.0.0.1' };
+  const begun = await accounts.totp.begin(actor, user, 'another one');
+  await accounts.totp.confirm(actor, user, generateSync({ secret: begun.secret }));
+  expect(await login(email, 'another one')).toBe('totp_required');
+  expect((await chorus(['user', 'reset-totp', email])).out).toBe(`Two-factor authentication of ${email} is off.\n`);
+  expect(await login(email, 'another one')).toBe('ok');
 });
 
 test('passwords are never arguments, and weak ones are refused', async () => {

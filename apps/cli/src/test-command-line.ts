@@ -20,6 +20,8 @@ export interface Ran {
 export interface CommandOptions {
   /** What comes on standard input. */
   input?: string;
+  /** Leaves standard input open, to be written to; for `start`. */
+  interactive?: boolean;
   /** Added to the variables that all commands have. */
   env?: NodeJS.ProcessEnv;
 }
@@ -46,13 +48,13 @@ export function commandLine(from: string, shared: NodeJS.ProcessEnv): CommandLin
       const code = await running.run(streams, () => runCli(args, surroundings));
       return { code, out: streams.out, errors: streams.errors };
     },
-    start: (args, { input = '', env = {} } = {}) => {
+    start: (args, { input = '', interactive = false, env = {} } = {}) => {
       const { PATH, NODE_COMPILE_CACHE } = process.env;
       const child = spawn(process.execPath, [MAIN, from, ...args], {
         env: { PATH, NODE_COMPILE_CACHE, ...shared, ...env },
       });
       child.stdin.on('error', () => {}); // it need not read
-      child.stdin.end(input);
+      if (!interactive) child.stdin.end(input);
       const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
         ([out, errors, [code]]) => ({ code, out, errors }),
       );

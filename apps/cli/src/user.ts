@@ -7,7 +7,7 @@ import { COMMAND, withAccounts } from './with-accounts.ts';
 
 export const user = ownCommand({
   usage: '<action> [<email>]',
-  says: 'Users: add, list, passwd, disable, enable.',
+  says: 'Users: add, list, passwd, disable, enable, reset-totp.',
   details: [
     'user add <email> [--operator]   makes a user; an operator sees queues and all users',
     'user list                       all users',
@@ -16,6 +16,7 @@ export const user = ownCommand({
     '    --revoke-keys               revokes all API keys of the user, too',
     'user disable <email>            refuses password, tokens and API keys from now on',
     'user enable <email>             lets the user in again',
+    'user reset-totp <email>         turns two-factor authentication off, for a user who lost the app and the codes',
     '',
     'Passwords are asked for, or read from standard input. The platform must run.',
   ].join('\n'),
@@ -71,6 +72,12 @@ export const user = ownCommand({
           const { id } = await users.findByEmail(email);
           await users.setDisabled(COMMAND, id, action === 'disable');
           output.done(`${email} is ${action}d.`, { id, email, disabled: action === 'disable' });
+        });
+      case 'reset-totp':
+        return withAccounts(surroundings, async ({ users, totp }) => {
+          const { id } = await users.findByEmail(email);
+          await totp.reset(COMMAND, id);
+          output.done(`Two-factor authentication of ${email} is off.`, { id, email, totp_enabled: false });
         });
       default:
         throw new UsageError(`There is no action "${action}".`);

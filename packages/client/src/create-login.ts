@@ -26,9 +26,18 @@ export interface LoginOptions extends Pick<ClientOptions, 'baseUrl' | 'fetch' | 
 
 /** Somebody's login, for `auth` of a client: it gets fresh tokens by itself. */
 export interface Login extends TokenProvider {
-  /** @throws {ChorusError} invalid_credentials; rate_limited after repeated failures */
+  /**
+   * @throws {ChorusError} invalid_credentials; rate_limited after repeated failures; totp_required where the account asks for a code: `extra.challenge` is then
+   *   for `confirm`
+   */
   login(email: string, password: string): Promise<User>;
-  /** Takes the tokens that somebody was given otherwise, as by accepting an invitation. */
+  /**
+   * The second step, with a code of the authenticator app or a recovery code.
+   *
+   * @throws {ChorusError} invalid_totp_code; rate_limited; unauthorized when it has taken too long
+   */
+  confirm(challenge: string, code: string): Promise<User>;
+  /** Takes tokens that were obtained otherwise, as by accepting an invitation. */
   adopt(answer: TokenAnswer): Promise<User>;
   /** Ends the login here, and at the server if that can be reached. */
   logout(): Promise<void>;
@@ -51,6 +60,8 @@ export function createLogin({ store = inMemory(), ...options }: LoginOptions = {
 
   const keep = async (answer: TokenAnswer): Promise<StoredLogin> => {
     const { access_token, refresh_token, expires_in, user } = answer;
+    if (refresh_token === undefined)
+      throw new ChorusError('unexpected_answer', 'The answer has no refresh token.', { status: 0 });
     const expiresAt = Date.now() + expires_in * 1_000;
     const login = { accessToken: access_token, refreshToken: refresh_token, expiresAt, user };
     await store.save(login);
@@ -96,6 +107,9 @@ export function createLogin({ store = inMemory(), ...options }: LoginOptions = {
     refresh: async (refused) => (await renewOnce(refused))?.accessToken ?? null,
     async login(email, password) {
       return (await keep(await transport.request('POST /auth/login', { body: { email, password } }))).user;
+    },
+    async confirm(challenge, code) {
+      return (await keep(await transport.request('POST /auth/totp', { body: { challenge, code } }))).user;
     },
     adopt: async (answer) => (await keep(answer)).user,
     async logout() {

@@ -9,7 +9,13 @@ import { encodeBody, fillPath, writeQuery } from './request-parts.ts';
 import { growingWait, wait } from './wait.ts';
 
 /** Routes that are asked without credentials or scope. */
-const OPEN: readonly string[] = ['POST /auth/login', 'POST /auth/refresh', 'POST /invitations/accept'];
+const OPEN: readonly string[] = [
+  'POST /auth/login',
+  'POST /auth/totp',
+  'POST /auth/refresh',
+  'POST /auth/forget',
+  'POST /invitations/accept',
+];
 
 const TIMED_OUT = 'The server did not answer in time.';
 

@@ -8,9 +8,36 @@ export interface Asked {
   secret: boolean;
 }
 
-/** Asks at a terminal, one after the other; else takes one line of standard input for each. Never arguments, since those are seen by all users of a machine. */
+export type Ask = (asked: readonly Asked[]) => Promise<string[]>;
+
+/**
+ * Asks at a terminal, one after the other; otherwise takes one line of standard input for each. Never arguments, since all users of a machine can see those.
+ */
 export async function askFor(asked: readonly Asked[]): Promise<string[]> {
-  return process.stdin.isTTY ? askAtTerminal(asked) : readLines(asked);
+  return withAnswers((ask) => ask(asked));
+}
+
+/** The same, for what is asked step by step. */
+export async function withAnswers<T>(act: (ask: Ask) => Promise<T>): Promise<T> {
+  if (process.stdin.isTTY) return act(askAtTerminal);
+  const input = createInterface({ input: process.stdin });
+  const lines = input[Symbol.asyncIterator]();
+  try {
+    return await act(async (asked) => {
+      const answers: string[] = [];
+      for (const _ of asked) {
+        const { value, done } = await lines.next();
+        if (done)
+          throw new UsageError(
+            `Standard input must give ${asked.map(({ what }) => what).join(', then ')}, a line each.`,
+          );
+        answers.push(value);
+      }
+      return answers;
+    });
+  } finally {
+    input.close();
+  }
 }
 
 async function askAtTerminal(asked: readonly Asked[]): Promise<string[]> {
@@ -31,13 +58,4 @@ async function askAtTerminal(asked: readonly Asked[]): Promise<string[]> {
     }
   }
   return answers;
-}
-
-async function readLines(asked: readonly Asked[]): Promise<string[]> {
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: process.stdin })) {
-    lines.push(line);
-    if (lines.length === asked.length) return lines;
-  }
-  throw new UsageError(`Standard input must give ${asked.map(({ what }) => what).join(', then ')}, a line each.`);
 }

@@ -1,7 +1,8 @@
-import { type ChorusClient, ChorusError, createClient, createLogin, type Scope } from '@chorus/client';
+import { type ChorusClient, ChorusError, createClient, type Scope } from '@chorus/client';
 import { UsageError } from '../command.ts';
+import { cliLogin } from './cli-login.ts';
 import type { ClientSettings } from './client-settings.ts';
-import { loginStore, readAccount } from './stored-account.ts';
+import { readAccount } from './stored-account.ts';
 
 /** Where `npm start` listens unless it is told otherwise. */
 const DEFAULT_URL = 'http://127.0.0.1:8080';
@@ -28,15 +29,21 @@ export async function platformUrl(settings: ClientSettings, option: string | und
  */
 export async function connect(settings: ClientSettings, options: ConnectOptions): Promise<ChorusClient> {
   const url = await platformUrl(settings, options.url);
-  const scope: Scope =
-    options.workspace === undefined ? { type: 'personal' } : { type: 'workspace', workspaceId: options.workspace };
-  const common = { baseUrl: url, scope, agent: options.agent };
+  const common = { baseUrl: url, scope: scopeOf(options.workspace), agent: options.agent };
   if (settings.apiKey !== null) return createClient({ ...common, apiKey: settings.apiKey });
   const account = await readAccount(settings.folder);
   if (account === null || account.url !== url)
     throw new ChorusError('logged_out', `Nobody is logged in to ${url}: npx chorus login, or set CHORUS_API_KEY.`, {
       status: 0,
     });
-  if (account.apiKey !== undefined) return createClient({ ...common, apiKey: account.apiKey });
-  return createClient({ ...common, auth: createLogin({ baseUrl: url, store: loginStore(settings.folder, url) }) });
+  if (account.apiKey !== undefined) {
+    const scope = scopeOf(options.workspace ?? account.workspace);
+    return createClient({ ...common, scope, apiKey: account.apiKey });
+  }
+  return createClient({ ...common, auth: cliLogin(settings.folder, url) });
+}
+
+/** Without a workspace, the personal scope. */
+export function scopeOf(workspace: string | undefined): Scope {
+  return workspace === undefined ? { type: 'personal' } : { type: 'workspace', workspaceId: workspace };
 }

@@ -28,9 +28,12 @@ export function exitCodeOf({ code, status }: ChorusError): number {
   return status >= 500 ? EXIT.failed : EXIT.refused;
 }
 
+/** Codes of a login that did not succeed, whose message says why. */
+const REFUSED_LOGINS = ['invalid_credentials', 'invalid_totp_code', 'totp_required'];
+
 /** How a connection, or what the server says, reads on the screen. */
 export function describeError({ code, status, message, details, requestId }: ChorusError): string {
-  if (status === 401 && code !== 'invalid_credentials')
+  if (status === 401 && !REFUSED_LOGINS.includes(code))
     return 'The login has ended, or the key is not good (any more): npx chorus login, or set CHORUS_API_KEY.';
   const more = details.filter(({ message: detail }) => !message.includes(detail));
   const lines = more.map(({ path, message: detail }) => `\n  ${path}: ${detail}`);

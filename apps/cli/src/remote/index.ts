@@ -1,4 +1,5 @@
 import type { ClientSurroundings, Command } from '../command.ts';
+import { account } from './account.ts';
 import { ask } from './ask.ts';
 import { batch } from './batch.ts';
 import { chat } from './chat.ts';
@@ -14,6 +15,7 @@ import { voice } from './voice.ts';
 export const REMOTE_COMMANDS: Record<string, Command<ClientSurroundings>> = {
   login,
   logout,
+  account,
   chat,
   image,
   video,

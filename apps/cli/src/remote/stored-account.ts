@@ -3,11 +3,13 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoginStore, StoredLogin } from '@chorus/client';
 
-/** A platform, and who is logged in there: by a login or by an API key. */
+/** A platform, and the login or API key for it. */
 export interface Account {
   url: string;
   login?: StoredLogin | undefined;
   apiKey?: string | undefined;
+  /** The workspace that such a key is bound to: the scope where a command names none. */
+  workspace?: string | undefined;
 }
 
 const fileOf = (folder: string) => join(folder, 'account.json');
