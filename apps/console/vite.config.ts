@@ -11,7 +11,7 @@ const api = process.env.CHORUS_URL ?? 'http://127.0.0.1:8080';
 const mantineStyles: Plugin = {
   name: 'mantine-styles',
   transform(code, id) {
-    const name = /@mantine\/core\/esm\/components\/.*\/(\w+)\.module\.mjs$/.exec(id)?.[1];
+    const name = /@mantine\/core\/esm\/(?:components|utils)\/.*\/(\w+)\.module\.mjs$/.exec(id)?.[1];
     return name === undefined ? null : { code: `import '@mantine/core/styles/${name}.layer.css';\n${code}`, map: null };
   },
 };

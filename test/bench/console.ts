@@ -2,6 +2,7 @@ import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
 import { findOrInstallChromium } from '../../scripts/setup/chromium.mjs';
+import { signInContext } from '../sign-in-context.ts';
 import { writeManyRecords } from './console/many-records.ts';
 import { heading, median, percentile, report } from './figures.ts';
 import { BENCH_LOGIN, type BenchPlatform } from './platform.ts';
@@ -46,8 +47,12 @@ export async function consoleSpeed(platform: BenchPlatform): Promise<void> {
     const baseURL = new URL('/', platform.api).href;
     const own = await signIn(browser, baseURL);
     const few = inWorkspace(own, userId, small);
-    const open = (kept: Kept) =>
-      browser.newContext({ baseURL, storageState: kept, viewport: { width: 1360, height: 860 } });
+    const open = async ({ origins }: Kept) => {
+      const storageState = { origins, cookies: [] };
+      const context = await browser.newContext({ baseURL, storageState, viewport: { width: 1360, height: 860 } });
+      await signInContext(context, baseURL, BENCH_LOGIN); // a cookie is good for one browser
+      return context;
+    };
 
     await firstPage(() => open(own));
     await longConversation(await open(own), `/chat/${sessionId}`);

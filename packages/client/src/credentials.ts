@@ -27,7 +27,12 @@ export class Credentials {
     const { auth } = this.#options;
     if (auth === undefined || refused === null) return null;
     if (this.#refreshing?.refused !== refused) this.#refreshing = { refused, fresh: auth.refresh(refused) };
-    const fresh = await this.#refreshing.fresh;
+    const { fresh: asked } = this.#refreshing;
+    const fresh = await asked.catch((error) => {
+      // What failed once, as without a network, is tried again.
+      if (this.#refreshing?.fresh === asked) this.#refreshing = null;
+      throw error;
+    });
     return fresh === null || fresh === refused ? null : this.#with(fresh);
   }
 

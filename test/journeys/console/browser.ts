@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { findOrInstallChromium } from '../../../scripts/setup/chromium.mjs';
 import { root } from '../../../scripts/setup/project.mjs';
+import { signInContext } from '../../sign-in-context.ts';
 
 /** Fetching a Chromium where there is none takes that long, in milliseconds. */
 export const BROWSER_START_MS = 300_000;
@@ -22,15 +23,11 @@ export interface PageOptions {
   model?: string;
 }
 
-type Kept = Awaited<ReturnType<BrowserContext['storageState']>>;
-
 /** A Chromium, and the built console of a platform in it. */
 export class ConsoleBrowser {
   readonly #browser: Browser;
   readonly #url: string;
   readonly #login: { email: string; password: string };
-  /** What the browser keeps of the user once they have signed in. */
-  #kept: Kept | undefined;
   /** What pages have complained of: nothing of a good journey does. */
   readonly complaints: string[] = [];
 
@@ -56,9 +53,36 @@ export class ConsoleBrowser {
     return new ConsoleBrowser(await chromium.launch({ executablePath, args }), url, login);
   }
 
-  /** A page of somebody who has never been here. */
-  async newPage(path: string, options: PageOptions = {}, kept?: Kept): Promise<Page> {
-    const { phone = false, dark = false } = options;
+  /** A page of someone who has never been here. `remembered`: what the browser keeps of an earlier visit. */
+  async newPage(path: string, options: PageOptions = {}, remembered: Record<string, unknown> = {}): Promise<Page> {
+    const context = await this.#newContext(options);
+    await remember(context, this.#url, remembered);
+    return this.#open(context, path);
+  }
+
+  /** A page of the platform's first user, who has signed in before. */
+  async signedIn(path: string, options: PageOptions = {}): Promise<Page> {
+    const context = await this.#newContext(options);
+    const user = await signInContext(context, this.#url, this.#login);
+    await remember(context, this.#url, {
+      'chorus.login': { user },
+      ...(options.model !== undefined && { 'chorus.chat.model': options.model }),
+    });
+    return this.#open(context, path);
+  }
+
+  async signIn(page: Page, { email, password } = this.#login): Promise<void> {
+    await page.getByLabel('E-mail').fill(email);
+    await page.locator('input[name=password]').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: /^Account/ }).waitFor({ state: 'attached' });
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+  }
+
+  async #newContext({ phone = false, dark = false }: PageOptions): Promise<BrowserContext> {
     const context = await this.#browser.newContext({
       baseURL: this.#url,
       viewport: phone ? { width: 390, height: 844 } : { width: 1360, height: 860 },
@@ -66,9 +90,12 @@ export class ConsoleBrowser {
       colorScheme: dark ? 'dark' : 'light',
       reducedMotion: 'reduce',
       permissions: ['microphone'],
-      ...(kept && { storageState: kept }),
     });
     context.setDefaultTimeout(PATIENCE_MS);
+    return context;
+  }
+
+  async #open(context: BrowserContext, path: string): Promise<Page> {
     const page = await context.newPage();
     page.on('pageerror', (error) => this.complaints.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {
@@ -78,39 +105,14 @@ export class ConsoleBrowser {
     await page.goto(path);
     return page;
   }
+}
 
-  /** A page of the platform's first user, who has signed in before. */
-  async signedIn(path: string, options: PageOptions = {}): Promise<Page> {
-    this.#kept ??= await this.#signInOnce();
-    const { model } = options;
-    const origins = this.#kept.origins.map((origin) => ({
-      ...origin,
-      localStorage: [
-        ...origin.localStorage.filter(({ name }) => name === 'chorus.login'),
-        ...(model === undefined ? [] : [{ name: 'chorus.chat.model', value: JSON.stringify(model) }]),
-      ],
-    }));
-    return this.newPage(path, options, { ...this.#kept, origins });
-  }
-
-  async signIn(page: Page): Promise<void> {
-    await page.getByLabel('E-mail').fill(this.#login.email);
-    await page.locator('input[name=password]').fill(this.#login.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('button', { name: /^Account/ }).waitFor({ state: 'attached' });
-  }
-
-  async close(): Promise<void> {
-    await this.#browser.close();
-  }
-
-  async #signInOnce(): Promise<Kept> {
-    const page = await this.newPage('/');
-    await this.signIn(page);
-    const kept = await page.context().storageState();
-    await page.context().close();
-    return kept;
-  }
+/** Puts values into the storage of a browser before any page is open. */
+async function remember(context: BrowserContext, url: string, values: Record<string, unknown>): Promise<void> {
+  const localStorage = Object.entries(values).map(([name, value]) => ({ name, value: JSON.stringify(value) }));
+  if (localStorage.length === 0) return;
+  const { cookies } = await context.storageState();
+  await context.setStorageState({ cookies, origins: [{ origin: new URL(url).origin, localStorage }] });
 }
 
 /** Takes a picture of what a page shows, to be looked at; where somebody wants to. */

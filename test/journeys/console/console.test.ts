@@ -11,6 +11,7 @@ import { operatorJourneys } from './operator.ts';
 import { rolesJourneys } from './roles.ts';
 import { settingsJourneys } from './settings.ts';
 import { shellJourneys } from './shell.ts';
+import { signInJourneys } from './sign-in.ts';
 import { studioJourneys } from './studio.ts';
 import { voiceJourneys } from './voice.ts';
 
@@ -48,6 +49,7 @@ const limit = { timeout: 150_000 };
 const inSoak = describe.runIf(SOAK);
 
 describe('the shell', limit, () => shellJourneys(here));
+describe('signing in', limit, () => signInJourneys(here));
 describe('chat', limit, () => chatJourneys(here));
 inSoak('studio', limit, () => studioJourneys(here));
 inSoak('knowledge', limit, () => knowledgeJourneys(here));

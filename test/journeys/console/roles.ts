@@ -11,7 +11,7 @@ export function rolesJourneys(here: Here): void {
     const { body: invitation } = await platform.client.post(`/workspaces/${workspace.id}/invitations`, invited);
     const page = await browser.newPage(`/invitation#${invitation.token}`);
     await page.locator('input[name=password]').fill('a password of Vera');
-    await page.getByRole('button', { name: 'Come in' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('button', { name: 'Scope: Personal' }).click();
     await page.getByRole('menuitem', { name: workspace.name }).click();
 
@@ -44,7 +44,7 @@ export function rolesJourneys(here: Here): void {
 
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await page.getByText('Admins and owners invite, change and remove members.').waitFor();
-    expect(await page.getByRole('button', { name: 'Invite somebody' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Invite someone' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Agents' }).click();
     await page.getByText('Editors of this workspace make them').waitFor();
     expect(await page.getByRole('button', { name: 'New agent' }).count()).toBe(0);

@@ -1,7 +1,33 @@
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import type { Platform } from '../platform.ts';
 import { seriousFindings } from './accessibility.ts';
 import { picture } from './browser.ts';
 import type { Here } from './shell.ts';
+
+/** Signs out, and accepts an invitation that takes an account. */
+async function acceptAsAda(page: Page, platform: Platform): Promise<void> {
+  const { body: workspace } = await platform.client.post('/workspaces', { name: 'Meadow' });
+  const invited = { email: 'ada@example.org', role: 'viewer' };
+  const { body: invitation } = await platform.client.post(`/workspaces/${workspace.id}/invitations`, invited);
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.goto('about:blank');
+  await page.goto(`/invitation?account=required#${invitation.token}`);
+  expect(await page.getByText('I’m new here').count()).toBe(0);
+  await picture(page, 'invitation');
+  await page.getByLabel('E-mail').fill('ada@example.org');
+  await page.locator('input[name=password]').fill('a password of Ada');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('You are signed in as ada@example.org').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await picture(page, 'invitation-accept');
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.getByRole('button', { name: 'Scope: Personal' }).click();
+  await page.getByRole('menuitem', { name: workspace.name }).waitFor();
+  await page.keyboard.press('Escape');
+}
 
 export function settingsJourneys(here: Here): void {
   it('a key is made, shown once, and works until it is disabled', async () => {
@@ -34,8 +60,8 @@ export function settingsJourneys(here: Here): void {
     await page.getByRole('button', { name: 'Scope: Personal' }).click();
     await page.getByRole('menuitem', { name: workspace.name }).click();
     await page.getByRole('link', { name: 'Workspace', exact: true }).click();
-    await page.getByRole('button', { name: 'Invite somebody' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+    await page.getByRole('button', { name: 'Invite someone' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Invite someone' });
     await dialog.getByLabel('E-mail').fill('ada@example.org');
     await dialog.getByRole('button', { name: 'Invite' }).click();
     const address = String(await dialog.locator('code, pre').first().textContent());
@@ -43,8 +69,11 @@ export function settingsJourneys(here: Here): void {
 
     const ada = await browser.newPage(address.slice(address.indexOf('/invitation')));
     await ada.locator('input[name=password]').fill('a password of Ada');
-    await ada.getByRole('button', { name: 'Come in' }).click();
+    await ada.getByRole('button', { name: 'Create account' }).click();
     await ada.getByRole('button', { name: 'Account: ada@example.org' }).waitFor();
+
+    // Ada is invited elsewhere by someone who is not an operator, and has an account already.
+    await acceptAsAda(ada, platform);
     await ada.context().close();
 
     await page.reload();

@@ -16,7 +16,7 @@ interface Account {
 
 const Context = createContext<Account | null>(null);
 
-/** Shows what is behind it to whoever has signed in, and the way to sign in to others. Tokens that run out are renewed below this. */
+/** Shows what is behind it to a user who is signed in, and to others the way in. Tokens are renewed below this. */
 export function AccountGate({ children }: { children: ReactNode }) {
   const stored = useSyncExternalStore(loginStore.subscribe, loginStore.current);
   const queryClient = useQueryClient();
@@ -26,7 +26,7 @@ export function AccountGate({ children }: { children: ReactNode }) {
   const account = useMemo<Account | null>(() => {
     if (stored === null) return null;
     const signOut = async () => {
-      await login.logout();
+      await login.signOut();
       queryClient.clear();
       sessionStorage.clear(); // what was written and not sent
     };

@@ -1,59 +1,104 @@
-import { Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Button, PasswordInput, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { useLocation } from 'wouter';
-import { Logo } from '../shell/logo.tsx';
+import { type FormEvent, useState, useSyncExternalStore } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import { EntryPage } from './entry-page.tsx';
 import { Failure } from './failure.tsx';
 import { accountClient, login } from './login.ts';
-import classes from './sign-in-page.module.css';
+import { loginStore } from './login-store.ts';
+import { SignInForm } from './sign-in-form.tsx';
 
-/** Where an invitation leads: its token stands behind the #, which no server is told. */
+/** Where an invitation leads. Its token is behind the #, which no server sees. */
 export function InvitationPage() {
+  const [search] = useSearchParams();
+  const [token] = useState(() => location.hash.slice(1));
+  const signedIn = useSyncExternalStore(loginStore.subscribe, loginStore.current);
+  // An invitation that may not create an account says so in its address.
+  const isSignUpPossible = search.get('account') !== 'required';
+  const [isNew, setIsNew] = useState(isSignUpPossible);
+  return (
+    <EntryPage title="You’re invited" hint="to a workspace in Chorus">
+      {signedIn !== null ? (
+        <Join token={token} email={signedIn.user.email} />
+      ) : (
+        <>
+          {isSignUpPossible && (
+            <SegmentedControl
+              fullWidth
+              aria-label="Account"
+              data={[
+                { value: 'new', label: 'I’m new here' },
+                { value: 'existing', label: 'I have an account' },
+              ]}
+              value={isNew ? 'new' : 'existing'}
+              onChange={(value) => setIsNew(value === 'new')}
+            />
+          )}
+          {isNew ? <SignUp token={token} /> : <SignInForm />}
+        </>
+      )}
+    </EntryPage>
+  );
+}
+
+function Join({ token, email }: { token: string; email: string }) {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
-  const [token] = useState(() => location.hash.slice(1));
-  const [password, setPassword] = useState('');
-  const accept = useMutation({
-    mutationFn: () => accountClient.request('POST /invitations/accept', { body: { token, password } }),
-    onSuccess: async (answer) => {
+  const join = useMutation({
+    mutationFn: () => accountClient.me.acceptInvitation(token),
+    onSuccess: () => {
       queryClient.clear();
-      await login.adopt(answer);
       navigate('/', { replace: true });
     },
   });
+  return (
+    <Stack>
+      {join.error && <Failure error={join.error} />}
+      <Text size="sm" ta="center">
+        You are signed in as <b>{email}</b>.
+      </Text>
+      <Button onClick={() => join.mutate()} loading={join.isPending} fullWidth>
+        Accept the invitation
+      </Button>
+      <Button variant="subtle" onClick={() => login.signOut()} fullWidth>
+        Use another account
+      </Button>
+    </Stack>
+  );
+}
+
+function SignUp({ token }: { token: string }) {
+  const queryClient = useQueryClient();
+  const [, navigate] = useLocation();
+  const [password, setPassword] = useState('');
+  const create = useMutation({
+    mutationFn: () => login.signUp(token, password),
+    onMutate: () => queryClient.clear(),
+    onSuccess: () => navigate('/', { replace: true }),
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    accept.mutate();
+    create.mutate();
   };
   return (
-    <Center component="main" className={classes.page}>
-      <Paper withBorder shadow="sm" p="xl" w="100%" maw={400}>
-        <form onSubmit={submit}>
-          <Stack>
-            <Stack align="center" gap={4}>
-              <Logo />
-              <Title order={1} size="h3">
-                You are invited
-              </Title>
-              <Text size="sm" c="dimmed" ta="center">
-                Have you been here before? Then enter your password. Else choose one, of at least 8 characters.
-              </Text>
-            </Stack>
-            {accept.error && <Failure error={accept.error} />}
-            <PasswordInput
-              label="Password"
-              name="password"
-              value={password}
-              onChange={(event) => setPassword(event.currentTarget.value)}
-              required
-              autoFocus
-            />
-            <Button type="submit" loading={accept.isPending} fullWidth>
-              Come in
-            </Button>
-          </Stack>
-        </form>
-      </Paper>
-    </Center>
+    <form onSubmit={submit}>
+      <Stack>
+        {create.error && <Failure error={create.error} />}
+        <PasswordInput
+          label="Choose a password"
+          description="At least 8 characters"
+          name="password"
+          autoComplete="new-password"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          minLength={8}
+          required
+          autoFocus
+        />
+        <Button type="submit" loading={create.isPending} fullWidth>
+          Create account
+        </Button>
+      </Stack>
+    </form>
   );
 }

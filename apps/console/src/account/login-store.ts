@@ -1,9 +1,16 @@
-import type { LoginStore, StoredLogin } from '@chorus/client';
+import type { User } from '@chorus/client';
 
 const KEY = 'chorus.login';
 
-/** Keeps the login in this browser, for all its tabs: one that signs out, or renews its tokens, does so for the others. */
-class BrowserLoginStore implements LoginStore {
+/** Who is signed in to this browser. Nothing of it is secret: the refresh token is in a cookie that no script reads. */
+export interface RememberedLogin {
+  user: User;
+  /** Left behind by an earlier version, until it is in the cookie. */
+  refreshToken?: string | undefined;
+}
+
+/** Remembers the login for all tabs of this browser: signing out in one of them signs out the others. */
+class LoginStore {
   readonly #listeners = new Set<() => void>();
   #text: string | null = localStorage.getItem(KEY);
   #login = parse(this.#text);
@@ -14,20 +21,21 @@ class BrowserLoginStore implements LoginStore {
     });
   }
 
-  readonly load = (): StoredLogin | null => {
-    // What another tab has written may be known here before its event has come.
+  /** What all tabs know by now. */
+  readonly load = (): RememberedLogin | null => {
+    // Another tab may have written before its event has come.
     this.#take(localStorage.getItem(KEY));
     return this.#login;
   };
 
-  readonly save = (login: StoredLogin | null): void => {
-    if (login === null) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, JSON.stringify(login));
+  readonly save = (user: User | null): void => {
+    if (user === null) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, JSON.stringify({ user }));
     this.#take(localStorage.getItem(KEY));
   };
 
   /** As it is known; the same object until it changes. */
-  readonly current = (): StoredLogin | null => this.#login;
+  readonly current = (): RememberedLogin | null => this.#login;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -42,12 +50,13 @@ class BrowserLoginStore implements LoginStore {
   }
 }
 
-function parse(text: string | null): StoredLogin | null {
+function parse(text: string | null): RememberedLogin | null {
   try {
-    return text === null ? null : (JSON.parse(text) as StoredLogin);
+    const { user, refreshToken } = JSON.parse(text ?? 'null') as RememberedLogin;
+    return { user, refreshToken };
   } catch {
     return null;
   }
 }
 
-export const loginStore = new BrowserLoginStore();
+export const loginStore = new LoginStore();

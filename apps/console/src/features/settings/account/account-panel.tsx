@@ -1,29 +1,14 @@
-import { Button, PasswordInput, Stack, Text, Title } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { Stack, Text, Title } from '@mantine/core';
 import { useAccount } from '../../../account/account-gate.tsx';
 import { basePath } from '../../../base-path.ts';
-import { notifyDone, notifyError } from '../../../data/notify.ts';
+import { LoginsSection } from './logins-section.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { TwoFactorSection } from './two-factor-section.tsx';
 
 export default function AccountPanel() {
-  const { client, user } = useAccount();
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
-  const change = useMutation({
-    mutationFn: () => client.me.changePassword({ current_password: current, new_password: next }),
-    onSuccess: () => {
-      setCurrent('');
-      setNext('');
-      notifyDone('The password is changed. All other logins have ended.');
-    },
-    onError: notifyError,
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
+  const { user } = useAccount();
   return (
-    <Stack maw={420} gap="xl">
+    <Stack gap="xl">
       <div>
         <Title order={2} size="h5">
           {user.email}
@@ -32,34 +17,12 @@ export default function AccountPanel() {
           {user.operator ? 'Operator of this platform' : 'User of this platform'}
         </Text>
       </div>
-      <form onSubmit={submit}>
-        <Stack>
-          <Title order={2} size="h5">
-            Password
-          </Title>
-          <PasswordInput
-            label="The password of now"
-            autoComplete="current-password"
-            value={current}
-            onChange={(event) => setCurrent(event.currentTarget.value)}
-            required
-          />
-          <PasswordInput
-            label="The new one"
-            description="At least 8 characters"
-            autoComplete="new-password"
-            value={next}
-            onChange={(event) => setNext(event.currentTarget.value)}
-            minLength={8}
-            required
-          />
-          <Button type="submit" loading={change.isPending} disabled={next.length < 8}>
-            Change it
-          </Button>
-        </Stack>
-      </form>
+      <PasswordForm />
+      <TwoFactorSection />
+      <LoginsSection />
       <Text size="sm">
-        All that the console does is in the HTTP API, too: <a href={`${basePath}/docs`}>its documentation</a>.
+        Everything the console does is available through the HTTP API: see{' '}
+        <a href={`${basePath}/docs`}>its documentation</a>.
       </Text>
     </Stack>
   );

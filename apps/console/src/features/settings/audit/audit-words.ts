@@ -3,10 +3,15 @@ import type { AuditEntry } from '@chorus/client';
 /** What was done, said in words. */
 export const auditWords: Readonly<Record<AuditEntry['action'], string>> = {
   'login.succeeded': 'Signed in',
-  'login.failed': 'Could not sign in: wrong password',
+  'login.failed': 'Could not sign in: wrong password or code',
   'login.ended': 'Signed out',
   'login.token_reused': 'An old login was used again; it was ended',
   'password.changed': 'Changed the password',
+  'totp.enabled': 'Turned on two-factor authentication',
+  'totp.disabled': 'Turned off two-factor authentication',
+  'totp.reset': 'Reset the two-factor authentication of a user',
+  'totp.recovery_code_used': 'Signed in with a recovery code',
+  'totp.recovery_codes_renewed': 'Got new recovery codes',
   'user.created': 'Made a user',
   'user.disabled': 'Disabled a user',
   'user.enabled': 'Enabled a user again',

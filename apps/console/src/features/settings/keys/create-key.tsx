@@ -2,6 +2,7 @@ import type { BodyOf } from '@chorus/client';
 import { Alert, Button, Checkbox, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useAccount } from '../../../account/account-gate.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { DialogForm } from '../../../components/dialog-form.tsx';
 import { Secret } from '../../../components/secret.tsx';
@@ -13,9 +14,14 @@ type Permission = NonNullable<BodyOf<'POST /api-keys'>['permissions']>[number];
 const permissions: readonly { value: Permission; label: string; description: string }[] = [
   { value: 'read', label: 'Read', description: 'Get and list' },
   { value: 'write', label: 'Write', description: 'Create, edit, delete' },
-  { value: 'run', label: 'Run', description: 'Run models, cancel, run again' },
+  { value: 'run', label: 'Run', description: 'Run models, cancel, retry' },
   { value: 'manage', label: 'Manage', description: 'Members, invitations, the audit log' },
 ];
+const operatorPermission = {
+  value: 'operator',
+  label: 'Operate the platform',
+  description: 'See all users and queues, invite new users',
+} as const;
 
 const LIFETIMES = [
   { value: '', label: 'For ever' },
@@ -41,19 +47,22 @@ export function CreateKey(props: CreateKeyProps) {
 
 function CreateForm({ onClose, onCreated }: CreateKeyProps) {
   const { client, scope } = useScope();
+  const { user } = useAccount();
   const [name, setName] = useState('');
   const [may, setMay] = useState<string[]>(['read', 'write', 'run']);
   const [days, setDays] = useState('');
   const [rate, setRate] = useState<number | null>(null);
   const [isLimited, setIsLimited] = useState(scope.type === 'workspace');
+  const isBound = isLimited && scope.type === 'workspace';
+  const offered = user.operator && !isBound ? [...permissions, operatorPermission] : permissions;
   const create = useMutation({
     mutationFn: () =>
       client.keys.create({
         name,
-        permissions: may as Permission[],
+        permissions: may.filter((one) => offered.some(({ value }) => value === one)) as Permission[],
         ...(days !== '' && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
         ...(rate !== null && { rate_limit: rate }),
-        ...(isLimited && scope.type === 'workspace' && { workspace_id: scope.workspaceId }),
+        ...(isBound && { workspace_id: scope.workspaceId }),
       }),
     onSuccess: onCreated,
     onError: notifyError,
@@ -85,16 +94,17 @@ function CreateForm({ onClose, onCreated }: CreateKeyProps) {
         required
         data-autofocus
       />
-      <Checkbox.Group label="May" value={may} onChange={setMay}>
+      <Checkbox.Group label="Permissions" value={may} onChange={setMay}>
         <Stack gap="xs" mt="xs">
-          {permissions.map(({ value, label, description }) => (
+          {offered.map(({ value, label, description }) => (
             <Checkbox key={value} value={value} label={label} description={description} />
           ))}
         </Stack>
       </Checkbox.Group>
       {scope.type === 'workspace' && (
         <Checkbox
-          label="In this workspace alone"
+          label="Only in this workspace"
+          description="It works in this workspace only, and sees nothing outside of it."
           checked={isLimited}
           onChange={(event) => setIsLimited(event.currentTarget.checked)}
         />

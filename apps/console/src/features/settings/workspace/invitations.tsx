@@ -25,7 +25,7 @@ export function Invitations({ workspaceId }: { workspaceId: string }) {
         <Title order={2} size="h5">
           Invitations
         </Title>
-        <Button onClick={inviting.open}>Invite somebody</Button>
+        <Button onClick={inviting.open}>Invite someone</Button>
       </Group>
       <QueryView query={invitations}>
         {(all) =>

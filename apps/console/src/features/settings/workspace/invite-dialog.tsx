@@ -17,9 +17,14 @@ interface InviteDialogProps {
   onInvited: () => void;
 }
 
+/** Where the invited person accepts. The address says when an account is needed. */
+function linkOf({ token, new_account }: { token: string; new_account: boolean }): string {
+  return `${location.origin}${basePath}/invitation${new_account ? '' : '?account=required'}#${token}`;
+}
+
 export function InviteDialog(props: InviteDialogProps) {
   return (
-    <Dialog opened={props.opened} onClose={props.onClose} title="Invite somebody" closeOnClickOutside={false}>
+    <Dialog opened={props.opened} onClose={props.onClose} title="Invite someone" closeOnClickOutside={false}>
       <InviteForm {...props} />
     </Dialog>
   );
@@ -38,10 +43,13 @@ function InviteForm({ onClose, workspaceId, onInvited }: InviteDialogProps) {
   if (invite.data)
     return (
       <Stack>
-        <Alert color="yellow" title={`Send this to ${invite.data.email} yourself`}>
-          No mail is sent, and the address is shown this once. It lets in whoever opens it as {invite.data.email}.
+        <Alert color="yellow" title={`Send this link to ${invite.data.email} yourself`}>
+          No mail is sent, and the link is shown only this once.{' '}
+          {invite.data.new_account
+            ? `Whoever opens it can create the account of ${invite.data.email}.`
+            : 'It only works for someone who has an account. Ask an operator of the platform to invite new users.'}
         </Alert>
-        <Secret value={`${location.origin}${basePath}/invitation#${invite.data.token}`} />
+        <Secret value={linkOf(invite.data)} />
         <Button onClick={onClose}>I have it</Button>
       </Stack>
     );

@@ -1,0 +1,32 @@
+/** Programs by what their user agent contains; the first that fits. Many browsers name others, too. */
+const PROGRAMS: readonly (readonly [RegExp, string])[] = [
+  [/chorus-cli/, 'Chorus command line'],
+  [/Edg(e|A|iOS)?\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/(Firefox|FxiOS)\//, 'Firefox'],
+  [/(Chrome|Chromium|CriOS)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+  [/curl\//, 'curl'],
+  [/^node/, 'Node.js'],
+  [/python/i, 'Python'],
+];
+
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X|Macintosh/, 'macOS'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+];
+
+/** What a device is called, by its user agent: "Firefox on Linux". */
+export function deviceName(userAgent: string | null): string {
+  if (userAgent === null || userAgent === '') return 'Unknown device';
+  const nameIn = (list: typeof PROGRAMS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const program = nameIn(PROGRAMS);
+  if (program === undefined) return userAgent.slice(0, 60);
+  const system = nameIn(SYSTEMS);
+  return system === undefined ? program : `${program} on ${system}`;
+}

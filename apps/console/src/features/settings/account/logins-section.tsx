@@ -1,0 +1,118 @@
+import type { LoginSession } from '@chorus/client';
+import { Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAccount } from '../../../account/account-gate.tsx';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import { Time } from '../../../components/time.tsx';
+import { notifyDone, notifyError } from '../../../data/notify.ts';
+import { deviceName } from './device-name.ts';
+
+export const LOGINS_KEY = ['logins'];
+
+/** The devices that are signed in, each of which can be signed out. */
+export function LoginsSection() {
+  const { client } = useAccount();
+  const logins = useQuery({
+    queryKey: LOGINS_KEY,
+    queryFn: ({ signal }) => Array.fromAsync(client.me.logins({ limit: 100 }, { signal })),
+    staleTime: 0,
+  });
+  const [isAsking, setIsAsking] = useState(false);
+  const endOne = useMutation({
+    mutationFn: (id: string) => client.me.endLogin(id),
+    onError: notifyError,
+    onSettled: () => logins.refetch(),
+  });
+  const endOthers = useMutation({
+    mutationFn: () => client.me.endOtherLogins(),
+    onSuccess: () => notifyDone('Signed out everywhere else.'),
+    onError: notifyError,
+    onSettled: () => logins.refetch(),
+  });
+  return (
+    <Stack component="section" aria-label="Devices">
+      <Group justify="space-between">
+        <div>
+          <Title order={2} size="h5">
+            Devices
+          </Title>
+          <Text size="sm" c="dimmed">
+            Where you are signed in.
+          </Text>
+        </div>
+        {logins.data?.some(({ current }) => !current) && (
+          <Button variant="default" onClick={() => setIsAsking(true)} loading={endOthers.isPending}>
+            Sign out everywhere else
+          </Button>
+        )}
+      </Group>
+      <QueryView query={logins}>
+        {(all) => (
+          <Table.ScrollContainer minWidth={620}>
+            <Table verticalSpacing="sm">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Device</Table.Th>
+                  <Table.Th>IP address</Table.Th>
+                  <Table.Th>Last used</Table.Th>
+                  <Table.Th>Signed in</Table.Th>
+                  <Table.Th>
+                    <span hidden>Actions</span>
+                  </Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {all.map((one) => (
+                  <LoginRow key={one.id} login={one} onEnd={() => endOne.mutate(one.id)} />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )}
+      </QueryView>
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => setIsAsking(false)}
+        title="Sign out everywhere else?"
+        confirm="Sign out"
+        onConfirm={() => endOthers.mutate()}
+      >
+        All devices and programs but this browser must sign in again. API keys keep working.
+      </ConfirmDialog>
+    </Stack>
+  );
+}
+
+function LoginRow({ login, onEnd }: { login: LoginSession; onEnd: () => void }) {
+  const { user_agent, address, last_used_at, created_at, current } = login;
+  return (
+    <Table.Tr>
+      <Table.Td title={user_agent ?? undefined}>
+        <Group gap="xs">
+          {deviceName(user_agent)}
+          {current && (
+            <Badge size="sm" tt="none">
+              This device
+            </Badge>
+          )}
+        </Group>
+      </Table.Td>
+      <Table.Td>{address?.replace(/^::ffff:/, '') ?? 'unknown'}</Table.Td>
+      <Table.Td>
+        <Time at={last_used_at} />
+      </Table.Td>
+      <Table.Td>
+        <Time at={created_at} />
+      </Table.Td>
+      <Table.Td ta="right">
+        {!current && (
+          <Button size="compact-sm" variant="subtle" color="red" onClick={onEnd}>
+            Sign out
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

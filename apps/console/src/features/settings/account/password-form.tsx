@@ -1,0 +1,78 @@
+import { Button, Checkbox, Group, PasswordInput, Stack, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useAccount } from '../../../account/account-gate.tsx';
+import { notifyDone, notifyError } from '../../../data/notify.ts';
+import { LOGINS_KEY } from './logins-section.tsx';
+
+export function PasswordForm() {
+  const { client } = useAccount();
+  const queryClient = useQueryClient();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [endsLogins, setEndsLogins] = useState(true);
+  const [revokesKeys, setRevokesKeys] = useState(false);
+  const change = useMutation({
+    mutationFn: () =>
+      client.me.changePassword({
+        current_password: current,
+        new_password: next,
+        end_logins: endsLogins,
+        revoke_keys: revokesKeys,
+      }),
+    onSuccess: () => {
+      setCurrent('');
+      setNext('');
+      setRevokesKeys(false);
+      notifyDone('Password changed.');
+      void queryClient.invalidateQueries({ queryKey: LOGINS_KEY });
+      void queryClient.invalidateQueries({ queryKey: ['keys'] });
+    },
+    onError: notifyError,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack maw={420}>
+        <Title order={2} size="h5">
+          Password
+        </Title>
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          value={current}
+          onChange={(event) => setCurrent(event.currentTarget.value)}
+          required
+        />
+        <PasswordInput
+          label="New password"
+          description="At least 8 characters"
+          autoComplete="new-password"
+          value={next}
+          onChange={(event) => setNext(event.currentTarget.value)}
+          minLength={8}
+          required
+        />
+        <Checkbox
+          label="Sign out everywhere else"
+          checked={endsLogins}
+          onChange={(event) => setEndsLogins(event.currentTarget.checked)}
+        />
+        <Checkbox
+          label="Revoke all my API keys"
+          description="Programs that use them stop working."
+          checked={revokesKeys}
+          onChange={(event) => setRevokesKeys(event.currentTarget.checked)}
+        />
+        <Group>
+          <Button type="submit" loading={change.isPending} disabled={next.length < 8 || current === ''}>
+            Change password
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

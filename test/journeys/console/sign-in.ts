@@ -1,0 +1,202 @@
+import { generateSync } from 'otplib';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { seriousFindings } from './accessibility.ts';
+import { picture } from './browser.ts';
+import type { Here } from './shell.ts';
+
+const FORGET = '**/api/v1/auth/forget';
+
+/** What scripts of the page can read. */
+const readable = (page: Page) =>
+  page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])') as Promise<string>;
+const account = (page: Page) => page.getByRole('button', { name: /^Account/ });
+const live = (page: Page) => page.getByText('Live', { exact: true });
+const signOut = async (page: Page) => {
+  await account(page).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+};
+
+/** Invites someone new; gives the invitation's token. */
+async function invite(here: Here, email: string): Promise<string> {
+  const { client } = here().platform;
+  const { body: workspace } = await client.post('/workspaces', { name: 'Navy' });
+  const { status, body } = await client.post(`/workspaces/${workspace.id}/invitations`, { email });
+  expect(status).toBe(200);
+  return body.token;
+}
+
+export function signInJourneys(here: Here): void {
+  it('the refresh token is where no script reads it; a reload and many tabs go on with it', async () => {
+    const { browser } = here();
+    const page = await browser.newPage('/');
+    await browser.signIn(page);
+    await live(page).waitFor();
+    expect(await readable(page)).toMatch(/^\["?.*chorus\.login/);
+    expect(await readable(page)).not.toMatch(/chr_|eyJ/);
+    const [cookie, ...more] = await page.context().cookies();
+    expect(cookie).toMatchObject({ path: '/api/v1/auth', httpOnly: true, sameSite: 'Strict' });
+    expect([cookie?.name.startsWith('chorus_login'), more]).toEqual([true, []]);
+
+    await page.reload();
+    await live(page).waitFor();
+    // Each has a stream open, and a browser has six connections for all of them.
+    const tabs = await Promise.all(Array.from({ length: 3 }, () => page.context().newPage()));
+    await Promise.all(tabs.map((tab) => tab.goto('/')));
+    for (const tab of tabs) await live(tab).waitFor();
+    await Promise.all(tabs.map((tab) => tab.reload()));
+    for (const tab of tabs) await live(tab).waitFor();
+    await page.reload();
+    await live(page).waitFor();
+    await page.context().close();
+  });
+
+  it('a login that an earlier version left in the storage moves into the cookie, once', async () => {
+    const { browser, platform } = here();
+    const login = await fetch(`${platform.apis[0]?.url}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(platform.login),
+    });
+    const { access_token, refresh_token, user } = (await login.json()) as Record<string, unknown>;
+    const stored = { accessToken: access_token, refreshToken: refresh_token, expiresAt: Date.now() + 900_000, user };
+    const page = await browser.newPage('/', {}, { 'chorus.login': stored });
+    await live(page).waitFor();
+    expect(await readable(page)).not.toMatch(/chr_|eyJ/);
+    await page.reload();
+    await live(page).waitFor();
+    await page.context().close();
+  });
+
+  it('starts while the API is away, and goes on when it is back', async () => {
+    const { browser } = here();
+    const page = await browser.signedIn('/');
+    await live(page).waitFor();
+    await page.route('**/api/v1/**', (route) => route.abort());
+    await page.reload();
+    await account(page).waitFor();
+    await page.getByText('The server cannot be reached').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Sign in' }).count()).toBe(0);
+    await page.unroute('**/api/v1/**');
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByText('The server cannot be reached').waitFor({ state: 'detached' });
+    await page.reload();
+    await live(page).waitFor();
+    await page.context().close();
+  });
+
+  it('signing out holds although the server could not be told, and is told later', async () => {
+    const { browser } = here();
+    const page = await browser.signedIn('/');
+    await live(page).waitFor();
+    await page.route(FORGET, (route) => route.abort());
+    await signOut(page);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(await page.context().cookies()).toHaveLength(1);
+    await page.unroute(FORGET);
+    const told = page.waitForResponse(FORGET);
+    await page.reload();
+    expect((await told).status()).toBe(200);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await expect.poll(() => page.context().cookies()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('devices are listed, and one is signed out from another one', async () => {
+    const { browser } = here();
+    const login = { email: 'rosalind@example.org', password: 'a password of Rosalind' };
+    const page = await browser.newPage(`/invitation#${await invite(here, login.email)}`);
+    await page.locator('input[name=password]').fill(login.password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await live(page).waitFor();
+    const [phone, laptop] = [await browser.newPage('/', { phone: true }), await browser.newPage('/')];
+    for (const other of [phone, laptop]) {
+      await browser.signIn(other, login);
+      await other.getByRole('textbox', { name: 'Message' }).waitFor();
+    }
+    await page.goto('/settings/account');
+    const devices = page.getByRole('region', { name: 'Devices' });
+    const rows = devices.getByRole('row').filter({ hasText: 'Chrome on Linux' });
+    await expect.poll(() => rows.count()).toBe(3);
+    expect(await rows.filter({ hasText: 'This device' }).count()).toBe(1);
+    expect(await seriousFindings(page)).toEqual([]);
+    await devices.scrollIntoViewIfNeeded();
+    await picture(page, 'settings-account');
+    // The newest comes first.
+    await rows.first().getByRole('button', { name: 'Sign out' }).click();
+    await laptop.getByRole('button', { name: 'Sign in' }).waitFor();
+    await expect.poll(() => rows.count()).toBe(2);
+    await devices.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out', exact: true }).click();
+    await phone.getByRole('button', { name: 'Sign in' }).waitFor();
+    await expect.poll(() => rows.count()).toBe(1);
+    await live(page).waitFor();
+    for (const one of [page, phone, laptop]) await one.context().close();
+  });
+
+  it('a second factor is set up by a QR code, asked for when signing in, and turned off', async () => {
+    const { browser } = here();
+    const email = 'grace@example.org';
+    const password = 'a password of Grace';
+    const page = await browser.newPage(`/invitation#${await invite(here, email)}`);
+    await picture(page, 'invitation-new');
+    await page.locator('input[name=password]').fill('password123');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/10,000 most common/)
+      .waitFor();
+    await page.locator('input[name=password]').fill(password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await account(page).waitFor();
+
+    await page.goto('/settings/account');
+    await page.getByRole('button', { name: 'Set up' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Set up two-factor authentication' });
+    await dialog.getByLabel('Current password').fill(password);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await picture(page, 'two-factor-set-up');
+    const secret = String(await dialog.locator('code, pre').first().textContent()).replaceAll(' ', '');
+    await dialog.getByRole('textbox', { name: 'Code' }).fill('000000');
+    await dialog.getByRole('button', { name: 'Turn on' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('textbox', { name: 'Code' }).fill(generateSync({ secret }));
+    await dialog.getByRole('button', { name: 'Turn on' }).click();
+    await dialog.getByText('Save your recovery codes now').waitFor();
+    await picture(page, 'two-factor-codes');
+    const codes = String(await dialog.locator('code, pre').first().textContent())
+      .trim()
+      .split('\n');
+    expect(codes).toHaveLength(10);
+    await dialog.getByRole('button', { name: 'I have saved them' }).click();
+    await page.getByText('10 recovery codes left').waitFor();
+    await picture(page, 'settings-account-two-factor');
+
+    await signOut(page);
+    await page.getByLabel('E-mail').fill(email);
+    await page.locator('input[name=password]').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('textbox', { name: 'Code' }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await picture(page, 'sign-in-code');
+    await page.getByRole('textbox', { name: 'Code' }).fill('123456');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('textbox', { name: 'Code' }).fill(String(codes[0]));
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await account(page).waitFor();
+
+    await page.goto('/settings/account');
+    await page.getByText('9 recovery codes left').waitFor();
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    const off = page.getByRole('dialog', { name: 'Turn off two-factor authentication?' });
+    await off.getByLabel('Current password').fill(password);
+    await off.getByRole('textbox', { name: 'Code' }).fill(String(codes[1]));
+    await picture(page, 'two-factor-off');
+    await off.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByRole('button', { name: 'Set up' }).waitFor();
+    await page.context().close();
+  });
+}
