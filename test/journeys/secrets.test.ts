@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { connectDatabase } from '@chorus/database';
 import { createLogger } from '@chorus/log';
 import { getSecret } from '@chorus/webhooks';
+import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { everythingInRedis, everythingStored } from './everything-kept.ts';
 import { type Platform, startPlatform } from './platform.ts';
@@ -84,6 +85,15 @@ test('no log, error, metric or job tells a secret, and no store keeps one in pla
   const change = { current_password: login.password, new_password: secrets['a new password'] };
   expect((await client.post('/me/password', change)).status).toBe(200);
   await refused('POST', '/me/password', { body: { ...change, current_password: wrong } });
+  // A second factor.
+  const { body: enrolment } = await client.post('/me/totp', { current_password: change.new_password });
+  const enabled = await client.post('/me/totp/confirm', { code: generateSync({ secret: enrolment.secret }) });
+  for (const code of enabled.body.recovery_codes) plant(`the recovery code ${code}`, code);
+  const halfway = { email: login.email, password: change.new_password };
+  const { error } = (await client.post('/auth/login', halfway, { headers: nobody })).body;
+  const { challenge } = error;
+  plant('a challenge', challenge);
+  await refused('POST', '/auth/totp', { body: { challenge, code: '000000' }, headers: nobody });
   const workspace = (await client.post('/workspaces', { name: 'Team' })).body;
   const invitation = { email: `${randomUUID()}@example.com` };
   const invited = (await client.post(`/workspaces/${workspace.id}/invitations`, invitation)).body;

@@ -127,6 +127,26 @@ test('a viewer of a workspace hears and speaks nothing there; an editor does', a
   }
 });
 
+test('a key bound to a workspace speaks there, by itself and by a ticket, and nowhere else', async () => {
+  const { accounts } = own.services;
+  const [{ id }, other] = (await Promise.all(
+    ['Garden', 'Park'].map((name) => accounts.workspaces.create(own.actor, own.user.id, name)),
+  )) as [{ id: string }, { id: string }];
+  const { secret } = await keyOf({ workspace_id: id });
+  const headers = { authorization: `Bearer ${secret}` };
+  const within = (workspace: string) => `${PATH}?scope_type=workspace&workspace_id=${workspace}`;
+  expect(await enter(within(id), headers)).toBe('');
+  expect((await own.refused(`${PATH}?scope_type=personal`, headers)).error.code).toBe('forbidden');
+  expect((await own.refused(within(other.id), headers)).error.code).toBe('workspace_forbidden');
+  const credential = await accounts.verify(secret);
+  const ticketTo = async (workspace_id: string) => {
+    const scope = { scope_type: 'workspace', workspace_id, agent_id: null } as const;
+    return `${PATH}?ticket=${(await accounts.tickets.issue(credential, scope)).ticket}`;
+  };
+  expect(await enter(await ticketTo(id))).toBe('');
+  expect((await own.refused(await ticketTo(other.id), {})).error.code).toBe('workspace_forbidden');
+});
+
 test('of many at the same moment one gets in by a ticket', async () => {
   const path = `${own.url}${PATH}?ticket=${await ticket()}`;
   const ends = await Promise.all(

@@ -27,7 +27,7 @@ export function defineRefreshTokenModel(connection: Connection) {
     },
     { versionKey: false, collection: 'refresh_tokens' },
   );
-  schema.index({ user_id: 1 });
+  schema.index({ user_id: 1, created_at: -1, _id: -1 });
   schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
   return connection.model('RefreshToken', schema);
 }

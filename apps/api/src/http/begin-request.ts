@@ -86,7 +86,7 @@ function isPreflight(request: Request): boolean {
 
 function answerPreflight(request: Request, response: Response): void {
   response.setHeader('Access-Control-Allow-Methods', 'GET, POST, PATCH, DELETE');
-  // Clients bring headers of their own (openai's sends `x-stainless-…`); with no cookies in play any of them is harmless.
+  // Clients bring headers of their own (openai's sends `x-stainless-…`); any of them is harmless, since no cookie comes with them.
   const asked = request.headers['access-control-request-headers'];
   response.setHeader('Access-Control-Allow-Headers', asked ?? ALLOWED_HEADERS);
   response.setHeader('Access-Control-Max-Age', '7200');

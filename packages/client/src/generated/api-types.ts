@@ -721,6 +721,23 @@ export interface ListedUser {
   disabled_at: string | null;
 }
 
+export interface LoginSession {
+  /** `lgn_…` */
+  id: string;
+  object: 'login';
+  /** Whether this request came with it */
+  current: boolean;
+  /** The IP address that it was last used from */
+  address: string | null;
+  /** The browser or program that last used it */
+  user_agent: string | null;
+  created_at: string;
+  /** When it last got an access token */
+  last_used_at: string;
+  /** When it ends unless it is used before */
+  expires_at: string;
+}
+
 export interface Member {
   /** `usr_…`: the id of the user */
   id: string;
@@ -2302,22 +2319,7 @@ export interface Operations {
     };
     answer: {
       object: 'list';
-      data: {
-        /** `lgn_…` */
-        id: string;
-        object: 'login';
-        /** Whether this request came with it */
-        current: boolean;
-        /** The IP address that it was last used from */
-        address: string | null;
-        /** The browser or program that last used it */
-        user_agent: string | null;
-        created_at: string;
-        /** When it last got an access token */
-        last_used_at: string;
-        /** When it ends unless it is used before */
-        expires_at: string;
-      }[];
+      data: LoginSession[];
       has_more: boolean;
       next_cursor: string | null;
     };
