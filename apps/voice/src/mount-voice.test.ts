@@ -129,9 +129,8 @@ test('a viewer of a workspace hears and speaks nothing there; an editor does', a
 
 test('a key bound to a workspace speaks there, by itself and by a ticket, and nowhere else', async () => {
   const { accounts } = own.services;
-  const [{ id }, other] = (await Promise.all(
-    ['Garden', 'Park'].map((name) => accounts.workspaces.create(own.actor, own.user.id, name)),
-  )) as [{ id: string }, { id: string }];
+  const { id } = await accounts.workspaces.create(own.actor, own.user.id, 'Garden');
+  const other = await accounts.workspaces.create(own.actor, own.user.id, 'Park');
   const { secret } = await keyOf({ workspace_id: id });
   const headers = { authorization: `Bearer ${secret}` };
   const within = (workspace: string) => `${PATH}?scope_type=workspace&workspace_id=${workspace}`;

@@ -63,10 +63,11 @@ export interface TotpRepository {
   get(userId: string): Promise<TotpRecord | null>;
   /** Stores a factor that is not confirmed yet, in place of another such one. False: there is a confirmed one. */
   begin(userId: string, factor: { secret: string; created_at: Date }): Promise<boolean>;
-  /** Confirms the factor with this secret. False: there is none that waits for it. */
+  /** Confirms the factor that was begun then. False: there is none that waits for it. */
   confirm(
     userId: string,
-    factor: { secret: string; at: Date; last_step: number; recovery_hashes: string[] },
+    begunAt: Date,
+    factor: { at: Date; last_step: number; recovery_hashes: string[] },
   ): Promise<boolean>;
   /** Uses the code of a time step up; false: it, or a later one, was used before. */
   useStep(userId: string, step: number): Promise<boolean>;

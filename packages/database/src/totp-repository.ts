@@ -47,9 +47,9 @@ export function createTotpRepository(collection: mongo.Collection<StoredTotp>): 
         throw error;
       }
     },
-    confirm: (userId, { secret, at, last_step, recovery_hashes }) =>
+    confirm: (userId, begunAt, { at, last_step, recovery_hashes }) =>
       change(
-        { _id: requireText(userId), secret: requireText(secret), confirmed_at: null },
+        { _id: requireText(userId), created_at: begunAt, confirmed_at: null },
         { $set: { confirmed_at: at, last_step, recovery_hashes } },
       ),
     useStep: (userId, step) => change({ ...inUse(userId), last_step: { $lt: step } }, { $set: { last_step: step } }),

@@ -1,8 +1,8 @@
-/** Encrypts secrets for the store. `purpose` names the record and the field; what was sealed for one purpose opens for no other. */
+/** Encrypts secrets before they are stored. `context` names collection, record and field: what was sealed for one opens for no other. */
 export interface SecretBox {
-  seal(plain: string, purpose: string): Promise<string> | string;
-  open(sealed: string, purpose: string): Promise<string> | string;
+  seal(context: string, text: string): string;
+  open(context: string, sealed: string): string;
 }
 
 /** Stores secrets as they are. */
-export const noSecretBox: SecretBox = { seal: (plain) => plain, open: (sealed) => sealed };
+export const noSecretBox: SecretBox = { seal: (_context, text) => text, open: (_context, sealed) => sealed };

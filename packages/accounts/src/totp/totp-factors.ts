@@ -56,14 +56,14 @@ const ENROLMENT_TTL_MS = 15 * 60_000;
 
 export function createTotpFactors(parts: TotpParts): TotpFactors {
   const { factors, users, throttle, checkPassword, audit, secretBox = noSecretBox } = parts;
-  const purposeOf = (userId: string) => `totp:${userId}`;
+  const contextOf = (userId: string) => `totp_factors/${userId}/secret`;
   const note = (actor: Actor, action: AuditAction, userId: string, details = {}) =>
     audit.record(actor, { scope_key: personalScope(userId), action, target: { type: 'user', id: userId }, details });
 
   /** The time step whose code this is; null: none of those that are good now. */
-  const stepOf = async (userId: string, sealed: string, code: string): Promise<number | null> => {
+  const stepOf = (userId: string, sealed: string, code: string): number | null => {
     if (!/^\d{6}$/.test(code)) return null;
-    const secret = await secretBox.open(sealed, purposeOf(userId));
+    const secret = secretBox.open(contextOf(userId), sealed);
     const found = verifySync({ secret, token: code, epochTolerance: TOLERANCE_S });
     return found.valid && 'timeStep' in found ? found.timeStep : null;
   };
@@ -72,7 +72,7 @@ export function createTotpFactors(parts: TotpParts): TotpFactors {
     const factor = await factors.get(userId);
     if (factor === null || factor.confirmed_at === null) return false;
     const code = plainCode(given);
-    const step = await stepOf(userId, factor.secret, code);
+    const step = stepOf(userId, factor.secret, code);
     if (step !== null) return factors.useStep(userId, step);
     if (!(await factors.useRecoveryCode(userId, hashRecoveryCode(code)))) return false;
     const left = factor.recovery_hashes.length - 1;
@@ -118,7 +118,7 @@ export function createTotpFactors(parts: TotpParts): TotpFactors {
       await checkPassword({ email: user.email, password }, actor);
       const secret = generateSecret();
       const created_at = new Date();
-      const sealed = await secretBox.seal(secret, purposeOf(user.id));
+      const sealed = secretBox.seal(contextOf(user.id), secret);
       if (!(await factors.begin(user.id, { secret: sealed, created_at })))
         throw new ChorusError('conflict', 'Two-factor authentication is on already. Turn it off first.');
       return {
@@ -135,10 +135,10 @@ export function createTotpFactors(parts: TotpParts): TotpFactors {
         throw new ChorusError('not_found', 'No setup of two-factor authentication is open. Start again.');
       const codes = generateRecoveryCodes();
       await attempt(user, actor, async () => {
-        const last_step = await stepOf(user.id, factor.secret, plainCode(code));
+        const last_step = stepOf(user.id, factor.secret, plainCode(code));
         if (last_step === null) return false;
         const recovery_hashes = codes.map(hashRecoveryCode);
-        return factors.confirm(user.id, { secret: factor.secret, at: new Date(), last_step, recovery_hashes });
+        return factors.confirm(user.id, factor.created_at, { at: new Date(), last_step, recovery_hashes });
       });
       await note(actor, 'totp.enabled', user.id);
       return codes;
