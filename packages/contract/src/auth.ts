@@ -108,7 +108,7 @@ export type TotpEnrolment = z.infer<typeof totpEnrolment>;
 
 export const totpRecoveryCodes = z.object({
   object: z.literal('totp.recovery_codes'),
-  recovery_codes: z.array(z.string()).describe('Each lets you in once without the app. Shown this once'),
+  recovery_codes: z.array(z.string()).max(10).describe('Each lets you in once without the app. Shown this once'),
 });
 
 /** What a logout answers. */
