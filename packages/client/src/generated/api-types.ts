@@ -106,7 +106,7 @@ export interface AuditEntry {
   /** `aud_…` */
   id: string;
   object: 'audit_entry';
-  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted';
+  action: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted';
   actor: {
     /** `nobody`: not logged in */
     type: 'user' | 'api_key' | 'command' | 'nobody';
@@ -1091,6 +1091,13 @@ export interface UsageReport {
     /** How many executions that cost says nothing of */
     unpriced_executions: number;
   };
+  /** What the scope stores now, whatever the days. */
+  storage: {
+    /** Of files, generated media, recordings, and texts of knowledge entries */
+    used_bytes: number;
+    /** `STORAGE_QUOTA_BYTES`; null: none */
+    limit_bytes: number | null;
+  };
 }
 
 export interface UsageRow {
@@ -1319,6 +1326,18 @@ export interface Operations {
     };
     answer: Execution;
   };
+  /** Delete an execution that has ended */
+  'DELETE /jobs/{job_id}': {
+    path: {
+      /** Id of the job */
+      job_id: string;
+    };
+    query?: {
+      /** Also deletes the assets that it made, and the recording it was asked with. */
+      assets?: 'true' | 'false' | undefined;
+    };
+    answer: Deletion;
+  };
   /** List executions */
   'GET /jobs': {
     query?: {
@@ -1433,6 +1452,18 @@ export interface Operations {
       batch_id: string;
     };
     answer: Batch;
+  };
+  /** Delete a batch that has ended */
+  'DELETE /batches/{batch_id}': {
+    path: {
+      /** Id of the batch */
+      batch_id: string;
+    };
+    query?: {
+      /** Also deletes the assets that its executions made. */
+      assets?: 'true' | 'false' | undefined;
+    };
+    answer: Deletion;
   };
   /** Follow a batch */
   'GET /batches/{batch_id}/events': {
@@ -2227,7 +2258,7 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** What executions used, by day, model and API key */
+  /** What executions used, by day, model and API key, and what is stored */
   'GET /usage': {
     query?: {
       /** First day, in UTC; default: 29 days before `to`. */
@@ -2683,7 +2714,7 @@ export interface Operations {
       limit?: number | undefined;
       /** `next_cursor` of the page before. */
       after?: string | undefined;
-      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted' | undefined;
+      action?: 'login.succeeded' | 'login.failed' | 'login.ended' | 'login.token_reused' | 'password.changed' | 'totp.enabled' | 'totp.disabled' | 'totp.reset' | 'totp.recovery_code_used' | 'totp.recovery_codes_renewed' | 'user.created' | 'user.disabled' | 'user.enabled' | 'api_key.created' | 'api_key.disabled' | 'api_key.enabled' | 'api_key.revoked' | 'workspace.created' | 'workspace.renamed' | 'workspace.deleted' | 'member.added' | 'member.role_changed' | 'member.removed' | 'member.left' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'webhook_secret.rotated' | 'agent.deleted' | 'archive_unit.deleted' | 'asset.deleted' | 'batch.deleted' | 'execution.deleted' | 'knowledge.deleted' | 'session.deleted' | 'message.deleted' | undefined;
       /** What this user did. */
       user_id?: string | undefined;
     };
