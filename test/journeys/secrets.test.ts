@@ -87,6 +87,7 @@ test('no log, error, metric or job tells a secret, and no store keeps one in pla
   await refused('POST', '/me/password', { body: { ...change, current_password: wrong } });
   // A second factor.
   const { body: enrolment } = await client.post('/me/totp', { current_password: change.new_password });
+  secrets['a TOTP secret'] = enrolment.secret;
   const enabled = await client.post('/me/totp/confirm', { code: generateSync({ secret: enrolment.secret }) });
   for (const code of enabled.body.recovery_codes) plant(`the recovery code ${code}`, code);
   const halfway = { email: login.email, password: change.new_password };

@@ -34,7 +34,6 @@ import { createPasswordCheck, type RemoteActor } from './password-check.ts';
 import { checkNewPassword } from './passwords/check-new-password.ts';
 import { createScopes, type ResolvedScope, type ScopeRequest } from './scopes.ts';
 import { type CredentialIds, createTickets, type Tickets } from './tickets.ts';
-import type { SecretBox } from './totp/secret-box.ts';
 import { createTotpFactors, type TotpFactors } from './totp/totp-factors.ts';
 import { createUsers, type Users } from './users.ts';
 import { createVersions } from './versions.ts';
@@ -61,8 +60,6 @@ export interface AccountsParts {
   redis: RedisConnection;
   log: Logger;
   config: AccountsConfig;
-  /** Encrypts what is secret before it is stored. Absent: it is stored as it is. */
-  secretBox?: SecretBox | undefined;
 }
 
 /** Someone who is not logged in: their IP address, and the program that asks for them. */
@@ -194,7 +191,6 @@ export async function createAccounts({ database, redis, log, config }: AccountsP
     throttle,
     checkPassword,
     audit,
-    secretBox,
   });
   const challenges = createLoginChallenges(redis);
   const invitations = createInvitations({

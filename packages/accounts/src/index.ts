@@ -13,7 +13,6 @@ export { refusalHeaders, refusalOf } from './refusal.ts';
 export { agentHeader, checkScopeForm, type ScopeHeaders, scopeHeaders } from './scope-headers.ts';
 export type { ResolvedScope, ScopeRequest } from './scopes.ts';
 export type { TicketScope, Tickets } from './tickets.ts';
-export type { SecretBox } from './totp/secret-box.ts';
 export type { TotpFactors } from './totp/totp-factors.ts';
 export type { Users } from './users.ts';
 export type { Workspaces } from './workspaces.ts';

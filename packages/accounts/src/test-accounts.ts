@@ -6,7 +6,6 @@ import { sharedStore, startRedis, TEST_SECRET_KEY, type TestDatabases } from '@c
 import { Redis } from 'ioredis';
 import { type Accounts, type AccountsConfig, createAccounts } from './accounts.ts';
 import { hashPassword } from './passwords/hash-password.ts';
-import type { SecretBox } from './totp/secret-box.ts';
 
 /** The password of every user that `freshUser` makes. */
 export const PASSWORD = 'correct horse';
@@ -28,10 +27,7 @@ export interface TestAccounts {
   /** Another API process: its own caches. */
   elsewhere: Accounts;
   /** One more, with other settings, another database or another Redis. */
-  start(
-    over?: Partial<AccountsConfig>,
-    parts?: { database?: Database; redis?: Redis; secretBox?: SecretBox },
-  ): Promise<Accounts>;
+  start(over?: Partial<AccountsConfig>, parts?: { database?: Database; redis?: Redis }): Promise<Accounts>;
   /** Another database of the same store; `stop` closes it. */
   openDatabase(name: string): Promise<Database>;
   freshUser(): Promise<UserRecord>;
@@ -52,12 +48,11 @@ export async function startAccounts(): Promise<TestAccounts> {
     return database;
   };
   const shared = await openDatabase('chorus');
-  const start: TestAccounts['start'] = (over = {}, { database = shared, redis = sharedRedis, secretBox } = {}) =>
+  const start: TestAccounts['start'] = (over = {}, { database = shared, redis = sharedRedis } = {}) =>
     createAccounts({
       database,
       redis,
       log,
-      secretBox,
       config: {
         accessTokenTtlS: 900,
         refreshTokenTtlS: 3_600,

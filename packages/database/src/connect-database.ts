@@ -207,7 +207,7 @@ async function openDatabase({ uri, log, secretKey }: ConnectDatabaseOptions): Pr
       batchItems: createBatchItemRepository(store.collection<StoredBatchItem>(batchItems.collection.name)),
       audit: createAuditRepository(store.collection<StoredAuditEntry>(audit.collection.name)),
       refreshTokens: createRefreshTokenRepository(refreshTokens),
-      totp: createTotpRepository(store.collection<StoredTotp>(totp.collection.name)),
+      totp: createTotpRepository(store.collection<StoredTotp>(totp.collection.name), box),
       signingKeys: createSigningKeyRepository(signingKeys, box),
       secrets: createSecretRepository(secrets, box),
       webhookDeliveries: createWebhookDeliveryRepository(

@@ -26,6 +26,7 @@ const SEALED_FIELDS: readonly SealedField[] = [
   { collection: 'secrets', path: 'value', without: 'document', open: [...OPEN_WORDS, KEY_RECORD] },
   { collection: 'webhook_secrets', path: 'secret', without: 'document' },
   { collection: 'webhook_secrets', path: 'previous.secret', without: 'document' },
+  { collection: 'totp_factors', path: 'secret', without: 'document' },
 ];
 
 /** What a value is sealed with beside the key: its collection, its document and its name. */

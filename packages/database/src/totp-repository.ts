@@ -1,6 +1,8 @@
+import type { SecretBox } from '@chorus/secrets';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { TotpRecord } from './account-records.ts';
 import type { TotpRepository } from './account-repositories.ts';
+import { sealContext } from './sealed-fields.ts';
 import { fromStore, isDuplicate } from './store-errors.ts';
 import { requireText } from './stored-fields.ts';
 
@@ -24,7 +26,9 @@ export function defineTotpModel(connection: Connection) {
   return connection.model('Totp', schema);
 }
 
-export function createTotpRepository(collection: mongo.Collection<StoredTotp>): TotpRepository {
+/** @param box encrypts the secrets of authenticator apps */
+export function createTotpRepository(collection: mongo.Collection<StoredTotp>, box: () => SecretBox): TotpRepository {
+  const contextOf = (userId: string) => sealContext('totp_factors', userId, 'secret');
   const change = async (filter: mongo.Filter<StoredTotp>, update: mongo.UpdateFilter<StoredTotp>) =>
     (await fromStore(collection.updateOne(filter, update))).modifiedCount > 0;
   const inUse = (userId: string) => ({ _id: requireText(userId), confirmed_at: { $ne: null } });
@@ -33,12 +37,13 @@ export function createTotpRepository(collection: mongo.Collection<StoredTotp>): 
     get: async (userId) => {
       const stored = await fromStore(collection.findOne({ _id: requireText(userId) }));
       if (stored === null) return null;
-      const { _id, ...factor } = stored;
-      return { user_id: _id, ...factor };
+      const { _id, secret, ...factor } = stored;
+      return { user_id: _id, ...factor, secret: box().open(contextOf(_id), secret) };
     },
     begin: async (userId, factor) => {
       const waiting = { _id: requireText(userId), confirmed_at: null };
-      const fresh = { ...factor, last_step: 0, recovery_hashes: [] };
+      const secret = box().seal(contextOf(userId), factor.secret);
+      const fresh = { ...factor, secret, last_step: 0, recovery_hashes: [] };
       try {
         await fromStore(collection.updateOne(waiting, { $set: fresh }, { upsert: true }));
         return true;

@@ -13,7 +13,6 @@ import { generateSecret, generateURI, verifySync } from 'otplib';
 import type { LoginThrottle } from '../login-throttle.ts';
 import type { PasswordCheck, RemoteActor } from '../password-check.ts';
 import { generateRecoveryCodes, hashRecoveryCode, plainCode } from './recovery-codes.ts';
-import { noSecretBox, type SecretBox } from './secret-box.ts';
 
 type Someone = Pick<User, 'id' | 'email'>;
 
@@ -46,7 +45,6 @@ export interface TotpParts {
   throttle: LoginThrottle;
   checkPassword: PasswordCheck;
   audit: AuditLog;
-  secretBox: SecretBox | undefined;
 }
 
 const ISSUER = 'Chorus';
@@ -55,15 +53,13 @@ const TOLERANCE_S = 30;
 const ENROLMENT_TTL_MS = 15 * 60_000;
 
 export function createTotpFactors(parts: TotpParts): TotpFactors {
-  const { factors, users, throttle, checkPassword, audit, secretBox = noSecretBox } = parts;
-  const contextOf = (userId: string) => `totp_factors/${userId}/secret`;
+  const { factors, users, throttle, checkPassword, audit } = parts;
   const note = (actor: Actor, action: AuditAction, userId: string, details = {}) =>
     audit.record(actor, { scope_key: personalScope(userId), action, target: { type: 'user', id: userId }, details });
 
   /** The time step whose code this is; null: none of those that are good now. */
-  const stepOf = (userId: string, sealed: string, code: string): number | null => {
+  const stepOf = (secret: string, code: string): number | null => {
     if (!/^\d{6}$/.test(code)) return null;
-    const secret = secretBox.open(contextOf(userId), sealed);
     const found = verifySync({ secret, token: code, epochTolerance: TOLERANCE_S });
     return found.valid && 'timeStep' in found ? found.timeStep : null;
   };
@@ -72,7 +68,7 @@ export function createTotpFactors(parts: TotpParts): TotpFactors {
     const factor = await factors.get(userId);
     if (factor === null || factor.confirmed_at === null) return false;
     const code = plainCode(given);
-    const step = stepOf(userId, factor.secret, code);
+    const step = stepOf(factor.secret, code);
     if (step !== null) return factors.useStep(userId, step);
     if (!(await factors.useRecoveryCode(userId, hashRecoveryCode(code)))) return false;
     const left = factor.recovery_hashes.length - 1;
@@ -118,8 +114,7 @@ export function createTotpFactors(parts: TotpParts): TotpFactors {
       await checkPassword({ email: user.email, password }, actor);
       const secret = generateSecret();
       const created_at = new Date();
-      const sealed = secretBox.seal(contextOf(user.id), secret);
-      if (!(await factors.begin(user.id, { secret: sealed, created_at })))
+      if (!(await factors.begin(user.id, { secret, created_at })))
         throw new ChorusError('conflict', 'Two-factor authentication is on already. Turn it off first.');
       return {
         object: 'totp.enrolment',
@@ -135,7 +130,7 @@ export function createTotpFactors(parts: TotpParts): TotpFactors {
         throw new ChorusError('not_found', 'No setup of two-factor authentication is open. Start again.');
       const codes = generateRecoveryCodes();
       await attempt(user, actor, async () => {
-        const last_step = stepOf(user.id, factor.secret, plainCode(code));
+        const last_step = stepOf(factor.secret, plainCode(code));
         if (last_step === null) return false;
         const recovery_hashes = codes.map(hashRecoveryCode);
         return factors.confirm(user.id, factor.created_at, { at: new Date(), last_step, recovery_hashes });
