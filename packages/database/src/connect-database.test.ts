@@ -52,7 +52,7 @@ it('makes the indexes once, however many connect at the same time', async () => 
   ]);
   expect(await indexesOf('messages')).toEqual(['_id', 'citations.entry_id', 'session_id,position', 'unindexed']);
   expect(await indexesOf('users')).toEqual(['_id', 'email', 'first']);
-  expect(await indexesOf('refresh_tokens')).toEqual(['_id', 'expires_at', 'user_id']);
+  expect(await indexesOf('refresh_tokens')).toEqual(['_id', 'expires_at', 'user_id,created_at,_id']);
 });
 
 it('says store_unavailable when there is no store', async () => {
