@@ -22,7 +22,7 @@ export interface RateState {
   /** Requests a minute. */
   limit: number;
   remaining: number;
-  /** Seconds until the oldest of the counted requests is a minute old. */
+  /** Seconds until the oldest of the counted requests no longer counts; at most the window. */
   resetS: number;
 }
 
@@ -43,50 +43,68 @@ const RATE_WINDOW_S = 60;
 /** Requests are counted in slices of the minute. */
 const SLICE_S = 5;
 
-/** Who waits longer than this for a count is let through, in milliseconds. */
+/** A request is let through when its count takes longer than this. */
 const ANSWERS_WITHIN_MS = 500;
 
 /**
- * A sliding minute by Redis's clock: a hash with a count for each slice. The oldest slice counts whole until all of it is over a minute
- * ago, so that in no minute more are admitted than the limit. Either all limits count the request, or none does.
+ * Counts requests in a sliding minute of Redis's clock: a hash with a count and the time of the last request for each slice.
+ * A slice counts until its last request is a minute old, so no minute admits more than the limit, and no wait is longer than the
+ * window. Either all limits count the request, or none does.
  *
- * KEYS: the counts. ARGV: their limits (0: not in use), the window, the slice, both in seconds.
- * Answers for each limit how many were counted and the seconds until the oldest slice leaves; and in front the seconds to wait, 0: admitted.
+ * KEYS: the counts. ARGV: their limits (0: not in use), the window and the slice in seconds.
+ * Returns the seconds to wait (0: admitted), then for each limit the count and the seconds until room is made again.
  */
 const TAKE = `
 local time = redis.call('TIME')
-local now = time[1] + time[2] / 1000000
-local window = tonumber(ARGV[#KEYS + 1])
-local slice = tonumber(ARGV[#KEYS + 2])
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local window = tonumber(ARGV[#KEYS + 1]) * 1000
+local slice = tonumber(ARGV[#KEYS + 2]) * 1000
 local current = math.floor(now / slice)
-local first = math.floor((now - window) / slice)
 local answer = {0}
 for i, key in ipairs(KEYS) do
   local limit = tonumber(ARGV[i])
   local counted = 0
-  local oldest = current
+  local slices = {}
   if limit > 0 then
-    local counts = redis.call('HGETALL', key)
-    for at = 1, #counts, 2 do
-      local place = tonumber(counts[at])
-      if place < first then
-        redis.call('HDEL', key, counts[at])
-      else
-        counted = counted + tonumber(counts[at + 1])
-        if place < oldest then oldest = place end
+    local fields = redis.call('HGETALL', key)
+    local last = {}
+    for at = 1, #fields, 2 do
+      local place = string.match(fields[at], '^last:(%d+)$')
+      if place then last[place] = tonumber(fields[at + 1]) end
+    end
+    for at = 1, #fields, 2 do
+      local place = tonumber(fields[at])
+      if place then
+        local leaves = (last[fields[at]] or (place + 1) * slice) + window
+        if leaves <= now then
+          redis.call('HDEL', key, fields[at], 'last:' .. fields[at])
+        else
+          local count = tonumber(fields[at + 1])
+          counted = counted + count
+          slices[#slices + 1] = { leaves = leaves, count = count }
+        end
       end
     end
   end
-  local leaves = math.max(1, math.ceil((oldest + 1) * slice + window - now))
-  if limit > 0 and counted >= limit and leaves > answer[1] then answer[1] = leaves end
+  table.sort(slices, function(one, other) return one.leaves < other.leaves end)
+  -- Room is made by the oldest slice, or by as many as it takes to get below the limit.
+  local free, left = now + window, counted
+  for _, one in ipairs(slices) do
+    free = one.leaves
+    left = left - one.count
+    if left < limit then break end
+  end
+  local wait = math.max(1, math.min(window / 1000, math.ceil((free - now) / 1000)))
+  if limit > 0 and counted >= limit and wait > answer[1] then answer[1] = wait end
   answer[i * 2] = counted
-  answer[i * 2 + 1] = leaves
+  answer[i * 2 + 1] = wait
 end
 if answer[1] == 0 then
   for i, key in ipairs(KEYS) do
     if tonumber(ARGV[i]) > 0 then
       redis.call('HINCRBY', key, current, 1)
-      redis.call('EXPIRE', key, window + slice)
+      redis.call('HSET', key, 'last:' .. string.format('%d', current), string.format('%.0f', now))
+      redis.call('PEXPIRE', key, window + slice)
       answer[i * 2] = answer[i * 2] + 1
     end
   end
