@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '@chorus/config';
+import { type Config, loadConfig } from '@chorus/config';
 import { createLogger } from '@chorus/log';
 import { sharedStore, startRedis, TEST_SECRET_ENV, type TestDatabases, type TestRedis } from '@chorus/testing';
 import { createApp, proxyTest } from './app.ts';
@@ -30,6 +30,7 @@ export interface CallOptions {
 /** The API over real stores of the test's own, behind a real port. */
 export interface TestApi {
   readonly url: string;
+  readonly config: Config;
   readonly services: Services;
   readonly redis: TestRedis;
   readonly store: TestDatabases;
@@ -58,16 +59,51 @@ export async function startTestApi(env: Record<string, string> = {}, ownStore?: 
     QUEUE_MAX_AGE_MS: '3600000',
     ...env,
   });
-  const { services, close } = await connectServices(config, createLogger({ name: 'api', level: config.logLevel }));
+  const process = await startProcess(config);
+  const { services, server, url } = process;
   await services.accounts.ensureFirstUser(config.admin);
   const { access_token } = await services.accounts.login(login, { address: '127.0.0.1' });
+  const call = callerOf(url, access_token);
+
+  return {
+    url,
+    config,
+    services,
+    redis,
+    store,
+    server,
+    login,
+    accessToken: access_token,
+    call,
+    stop: async () => {
+      await process.stop();
+      await Promise.all([redis.stop(), store.stop(), rm(folder, { recursive: true, force: true })]);
+    },
+  };
+}
+
+/** Another API process on the stores of one that runs, with the same user logged in. */
+export async function startBeside({ config, accessToken }: TestApi): Promise<Pick<TestApi, 'call' | 'url' | 'stop'>> {
+  const { url, stop } = await startProcess(config);
+  return { url, call: callerOf(url, accessToken), stop };
+}
+
+async function startProcess(config: Config) {
+  const { services, close } = await connectServices(config, createLogger({ name: 'api', level: config.logLevel }));
   const app = createApp(services);
   const { server, port } = await listen(app, { ...config.http, port: 0, isProxy: proxyTest(app) });
-  const url = `http://127.0.0.1:${port}`;
+  const stop = async () => {
+    server.close();
+    server.closeAllConnections();
+    await close();
+  };
+  return { services, server, url: `http://127.0.0.1:${port}`, stop };
+}
 
-  const call: TestApi['call'] = async (method, path, { body, endless = false, headers = {} } = {}) => {
+function callerOf(url: string, accessToken: string): TestApi['call'] {
+  return async (method, path, { body, endless = false, headers = {} } = {}) => {
     const all: Record<string, string | null> = {
-      authorization: `Bearer ${access_token}`,
+      authorization: `Bearer ${accessToken}`,
       'x-scope-type': 'personal',
       ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
       ...headers,
@@ -88,22 +124,5 @@ export async function startTestApi(env: Record<string, string> = {}, ownStore?: 
     const text = endless && response.ok ? '' : await response.text();
     const json = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
     return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
-  };
-
-  return {
-    url,
-    services,
-    redis,
-    store,
-    server,
-    login,
-    accessToken: access_token,
-    call,
-    stop: async () => {
-      server.close();
-      server.closeAllConnections();
-      await close();
-      await Promise.all([redis.stop(), store.stop(), rm(folder, { recursive: true, force: true })]);
-    },
   };
 }

@@ -100,7 +100,12 @@ it('tells the truth after its limit was lowered: as many slices must leave as it
   const key = `chorus:rate:{${subject.id}}:key`;
   const now = (await redis.time())[0]! * 1_000;
   const slice = Math.floor(now / 5_000);
-  await redis.hset(key, { [slice - 8]: 3, [`last:${slice - 8}`]: now - 40_000, [slice - 2]: 4, [`last:${slice - 2}`]: now - 10_000 });
+  await redis.hset(key, {
+    [slice - 8]: 3,
+    [`last:${slice - 8}`]: now - 40_000,
+    [slice - 2]: 4,
+    [`last:${slice - 2}`]: now - 10_000,
+  });
   const refused = await limitsAt(redis).take(subject, 'reads');
   expect(refused?.admitted).toBe(false);
   expect(refused?.retryAfterS).toBeGreaterThan(25); // the 4 of ten seconds ago keep it full

@@ -77,9 +77,13 @@ export class BatchRunner {
     if (batch.retry_pending) {
       parts.mayChange();
       await batchItems.reset(batch.id, batch.retries);
-      await batches.noteRetried(batch.id, batch.retries);
     }
-    const runner = new BatchRunner(parts, { ...batch, retry_pending: false }, await readBatch(parts.database, batch));
+    const read = await readBatch(parts.database, batch);
+    if (batch.retry_pending) {
+      parts.mayChange();
+      await batches.noteRetried(batch.id, batch.retries, read.state.counts);
+    }
+    const runner = new BatchRunner(parts, { ...batch, retry_pending: false }, read);
     await runner.#endSkipped(runner.#state.hopeless());
     return runner;
   }

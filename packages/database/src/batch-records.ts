@@ -56,7 +56,7 @@ export interface BatchRepository {
   list(owner: Owner, query: BatchesQuery): Promise<Page<BatchRecord>>;
   /** running → cancelling; what has ended stays. The record afterwards; null when unknown. (At most two round trips.) */
   markCancelling(owner: Owner, id: string): Promise<BatchRecord | null>;
-  /** Has those that did not succeed run again; a batch that had ended runs again. Null: unknown, or it is being cancelled. */
+  /** Asks for a retry of the items that did not succeed, once while one is pending. Null: unknown, or it is being cancelled. */
   askRetry(owner: Owner, id: string): Promise<BatchRecord | null>;
 
   /** For the feeder: batches that have not ended, over all owners, oldest first; `after` is the last id of the page before. */
@@ -70,8 +70,8 @@ export interface BatchRepository {
     seen: Pick<BatchRecord, 'id' | 'status' | 'retries'>,
     ending: BatchProgress & { status: 'completed' | 'cancelled' },
   ): Promise<BatchRecord | null>;
-  /** For the feeder: the wish was granted. */
-  noteRetried(id: string, retries: number): Promise<void>;
+  /** For the feeder: items wait again; stores the counts in the same write, so nobody sees the old ones as those of the retry. */
+  noteRetried(id: string, retries: number, counts: BatchCounts): Promise<void>;
   /** For the feeder: batches whose end nobody was told of yet, over all owners. */
   listUntold(limit: number): Promise<BatchRecord[]>;
   noteTold(id: string, retries: number): Promise<void>;

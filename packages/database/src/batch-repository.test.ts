@@ -135,7 +135,9 @@ describe('batches', () => {
     const again = await database.batches.askRetry(owner, seen.id);
     expect(again).toMatchObject({ status: 'running', retries: 1, retry_pending: true, finished_at: null });
     expect(await database.batches.finish({ ...seen, retries: 1 }, ending)).toBeNull();
-    await database.batches.noteRetried(seen.id, 1);
+    // Asked for again while that is pending, it is the same retry.
+    expect(await database.batches.askRetry(owner, seen.id)).toMatchObject({ retries: 1, retry_pending: true });
+    await database.batches.noteRetried(seen.id, 1, seen.counts);
     expect(await database.batches.finish(seen, ending)).toBeNull();
     expect(await database.batches.finish({ ...seen, retries: 1 }, ending)).toMatchObject({ status: 'completed' });
   });

@@ -122,15 +122,23 @@ export function createBatchRepository(collection: mongo.Collection<StoredBatch>)
     markCancelling: async (owner, id) =>
       (await update({ ...inScope(owner, id), status: 'running' }, { $set: { status: 'cancelling' } })) ??
       (await get(owner, id)),
-    askRetry: (owner, id) =>
-      update(
-        { ...inScope(owner, id), status: { $in: ['running', 'completed', 'cancelled'] } },
+    askRetry: async (owner, id) => {
+      const retryable: Filter = {
+        status: { $in: ['running', 'completed', 'cancelled'] },
+        retry_pending: { $exists: false },
+      };
+      const asked = await update(
+        { ...inScope(owner, id), ...retryable },
         {
           $set: { status: 'running', retry_pending: true, unfinished: id, finished_at: null },
           $inc: { retries: 1 },
           $unset: { untold: '' },
         },
-      ),
+      );
+      if (asked !== null) return asked;
+      const current = await get(owner, id);
+      return current?.retry_pending && current.status === 'running' ? current : null;
+    },
     listUnfinished: async ({ limit, after }) => {
       const found = collection
         .find({ unfinished: { $gt: after ?? '' } }, LIGHT)
@@ -154,8 +162,9 @@ export function createBatchRepository(collection: mongo.Collection<StoredBatch>)
         { $set: finished, $unset: { unfinished: '' } },
       );
     },
-    noteRetried: async (id, retries) => {
-      await fromStore(collection.updateOne({ _id: requireText(id), retries }, { $unset: { retry_pending: '' } }));
+    noteRetried: async (id, retries, counts) => {
+      const change = { $unset: { retry_pending: '' }, $set: { counts } } as const;
+      await fromStore(collection.updateOne({ _id: requireText(id), retries }, change));
     },
     listUntold: async (limit) => {
       const found = collection

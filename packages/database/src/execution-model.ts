@@ -30,6 +30,9 @@ export interface StoredExecution extends StoredOwner {
   request_id: string | null;
   metadata: StoredPairs;
   created_at: Date;
+  /** The id that its newest retry has or is about to get, and when that was claimed. */
+  retried_as?: string;
+  retried_at?: Date;
   /** Absent until the work began, so that `$min` keeps the first time. */
   started_at?: Date;
   finished_at: Date | null;
@@ -75,6 +78,8 @@ export function defineExecutionModel(connection: Connection) {
       checkpoint: String,
       attempt: { type: Number, required: true },
       retry_of: String,
+      retried_as: String,
+      retried_at: Date,
       session_id: String,
       message_id: String,
       batch_id: String,

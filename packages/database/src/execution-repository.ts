@@ -155,6 +155,23 @@ export function createExecutionRepository(collection: mongo.Collection<StoredExe
       };
       return (await update(running, { $set: { status: 'cancelling' } })) ?? (await get(owner, id));
     },
+    retryOf: async (owner, id) => {
+      const projection = { retried_as: 1, retried_at: 1 };
+      const stored = await fromStore(collection.findOne(inScope(owner, id), { projection }));
+      if (!stored?.retried_as || !stored.retried_at) return null;
+      return { id: stored.retried_as, at: stored.retried_at };
+    },
+    claimRetry: async (owner, id, previous, next) => {
+      const unchanged: Filter = previous === null ? { retried_as: { $exists: false } } : { retried_as: previous.id };
+      const claimed = { $set: { retried_as: next.id, retried_at: next.at } };
+      return (
+        (await fromStore(collection.updateOne({ ...inScope(owner, id), ...unchanged }, claimed))).matchedCount === 1
+      );
+    },
+    releaseRetry: async (owner, id, claim) => {
+      const mine: Filter = { ...inScope(owner, id), retried_as: claim.id };
+      await fromStore(collection.updateOne(mine, { $unset: { retried_as: '', retried_at: '' } }));
+    },
     listOld: async ({ before, limit }) => {
       const old = { _id: { $lt: firstIdAt('job', before.getTime()) }, finished_at: { $lt: before } };
       const found = collection

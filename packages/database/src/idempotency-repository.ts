@@ -70,6 +70,10 @@ export function createIdempotencyRepository(collection: mongo.Collection<StoredI
       );
       return modifiedCount > 0;
     },
+    join: async (owner, key, planned, executionId) => {
+      const mine = { _id: idOf(owner, key), execution_id: planned };
+      await fromStore(collection.updateOne(mine, { $set: { execution_id: executionId } }));
+    },
     complete: async (owner, key, answer) => {
       const about = [...new Set(answer.match(IDS))].slice(0, MAX_ABOUT);
       const kept = { $set: { answer }, $addToSet: { about: { $each: about } } };

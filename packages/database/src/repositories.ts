@@ -67,6 +67,12 @@ export interface DeletableExecution
   failed: boolean;
 }
 
+/** The id that a retry has or is about to get, and when it was claimed. */
+export interface RetryClaim {
+  id: string;
+  at: Date;
+}
+
 /** Executions belong to a scope: members of a workspace share them, but those of a session are their maker's alone. */
 export interface ExecutionRepository {
   /** Throws `conflict` when the id exists. */
@@ -104,6 +110,12 @@ export interface ExecutionRepository {
   finishQueued(owner: Owner, id: string, outcome: Outcome): Promise<ExecutionRecord | null>;
   /** queued or running → cancelling; what has ended stays. The record afterwards; null when unknown. (At most two round trips.) */
   markCancelling(owner: Owner, id: string): Promise<ExecutionRecord | null>;
+  /** The claim for the newest retry of an execution; null: there is none. */
+  retryOf(owner: Owner, id: string): Promise<RetryClaim | null>;
+  /** Claims the next retry of an execution, unless its newest claim is no longer `previous`. False: another request claimed it. */
+  claimRetry(owner: Owner, id: string, previous: RetryClaim | null, next: RetryClaim): Promise<boolean>;
+  /** Withdraws a claim whose retry was not begun. */
+  releaseRetry(owner: Owner, id: string, claim: RetryClaim): Promise<void>;
   /** For retention: what was made before `before` and has ended, over all owners, oldest first. */
   listOld(query: { before: Date; limit: number }): Promise<Pick<ExecutionRecord, 'id' | 'owner' | 'created_at'>[]>;
   removeMany(ids: string[]): Promise<void>;
@@ -294,6 +306,8 @@ export interface IdempotencyRepository {
     startedAt: Date,
     again: Pick<IdempotencyRecord, 'execution_id' | 'started_at'>,
   ): Promise<boolean>;
+  /** Points the key of a request that joined an execution at that one, in place of the id that was planned. */
+  join(owner: Owner, key: string, planned: string, executionId: string): Promise<void>;
   /** Keeps the answer, which can be found by the ids in it. */
   complete(owner: Owner, key: string, answer: string): Promise<void>;
   /** Blanks all answers that name one of these records, and has their keys answered with 404. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ChorusError, JOBS, type KnowledgeCreated, type Owner } from '@chorus/contract';
 import type { Database, ExecutionRecord, KnowledgeRecord } from '@chorus/database';
 import type { EventReader } from '@chorus/events';
@@ -7,8 +8,13 @@ import { unknownRecord } from '../http/unknown-record.ts';
 import { deliver } from './deliver.ts';
 import { joinExecution } from './join-execution.ts';
 import { readPreference } from './prefer.ts';
+import { askedAtOf, joinsRetry } from './retry-once.ts';
 import { waitForEnd } from './wait.ts';
 import { webhookOf } from './webhook-of.ts';
+
+/** How long an execution that an entry names may take to be stored. */
+const STORED_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 50;
 
 export interface IngestionRequest {
   stream?: boolean;
@@ -65,6 +71,22 @@ export async function repeatedIngestion(
   if (record.execution_id !== id)
     throw new ChorusError('job_not_retryable', `A later ingestion of ${entry_id} failed as well: retry that.`);
   return { kind: 'knowledge.ingest' as const, model: null, prepare, abandon };
+}
+
+/** The retry of an entry that another request has just begun; null: there is none. */
+export async function runningRetry(context: ScopedContext, id: string): Promise<ExecutionRecord | null> {
+  const { services, owner } = context;
+  const giveUpAt = performance.now() + STORED_WITHIN_MS;
+  for (;;) {
+    const { execution_id, status } = await entryOf(context, id);
+    if (execution_id === null || status === 'ready') return null;
+    const execution = await services.database.executions.get(owner, execution_id);
+    if (execution !== null)
+      return execution.retry_of !== null && joinsRetry(execution, askedAtOf(context)) ? execution : null;
+    // The entry names its execution a moment before that is stored.
+    if (status !== 'processing' || performance.now() > giveUpAt) return null;
+    await pause(LOOK_EVERY_MS);
+  }
 }
 
 /** How long an entry's answer waits for its ingestion: not at all, unless that is asked for. In milliseconds. */

@@ -21,24 +21,30 @@ export interface WorkRequest {
   webhook_url?: string | null | undefined;
 }
 
+export interface RunOptions {
+  /** Whether the answer is the sound of a voice turn. */
+  sound?: boolean;
+  /** The execution that this one repeats; its webhook is used unless the request names one. */
+  again?: { id: string; webhook_url: string | null };
+  /** The id that the execution gets; absent: the one planned for the request, or a new one. */
+  id?: string | undefined;
+}
+
 /**
  * Runs work for a request, and answers the way the caller chose.
- *
- * @param more.sound whether the answer is the sound of a voice turn
- * @param more.again the execution that this one repeats: it is told where that one was to be, unless the request says otherwise
  */
 export async function runWork<K extends JobKind>(
   context: ScopedContext,
   work: Work<K>,
   request: WorkRequest,
-  { sound = false, again }: { sound?: boolean; again?: { id: string; webhook_url: string | null } } = {},
+  { sound = false, again, id = context.plannedExecutionId }: RunOptions = {},
 ): Promise<undefined> {
   const { services, owner, requestId } = context;
   const preference = readPreference(context.request.headers.prefer);
   const options = { stream: request.stream ?? false, sound, preference };
   const dispatched = await services.dispatcher.dispatch({
     ...work,
-    id: context.plannedExecutionId,
+    id,
     apiKeyId: context.credential.key?.id ?? null,
     owner,
     requestId,

@@ -25,6 +25,7 @@ import { createBatch } from '../batches/create-batch.ts';
 import { sendResults } from '../batches/send-results.ts';
 import { streamBatch } from '../batches/stream-batch.ts';
 import { defineRoute } from '../define-route.ts';
+import { askedAtOf, joinsRetry } from '../delivery/retry-once.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 
@@ -154,12 +155,14 @@ export const retryBatch = defineRoute({
   area: 'batches',
   summary: 'Run those items again that did not succeed',
   description:
-    'Failed, cancelled and skipped ones, as new executions with `retry_of`; the batch runs again. Its counts follow at once. Editors do so with what they made, admins with all.',
+    'Failed, cancelled and skipped ones, as new executions with `retry_of`; the batch runs again. Its counts follow at once. Asked for several times at once, it is one retry. Editors do so with what they made, admins with all.',
   needs: 'run',
   params,
   answer: batch,
   handle: async ({ params, context, services }) => {
-    const { id, owner, counts } = await findOwn(context, params.batch_id, 'run it again');
+    const found = await findOwn(context, params.batch_id, 'run it again');
+    if (isFreshRetry(found, askedAtOf(context))) return presentBatch(found, services.addresses);
+    const { id, owner, counts } = found;
     if (counts.failed + counts.cancelled + counts.skipped === 0)
       throw new ChorusError('job_not_retryable', 'No item of this batch has failed, or was cancelled or skipped.');
     const retried = await services.database.batches.askRetry(owner, id);
@@ -206,6 +209,14 @@ async function findOwn(context: ScopedContext, id: string, deed: string): Promis
   const record = await find(context, id);
   if (mayChange(context.role, context.owner, record.owner)) return record;
   throw new ChorusError('role_forbidden', `Another member made this; an admin can ${deed}.`);
+}
+
+/** Whether another request has just retried the batch: no item has failed since, or it ended while this request was on its way. */
+function isFreshRetry({ retries, status, counts, finished_at, retry_pending }: BatchRecord, askedAt: number): boolean {
+  if (retries === 0) return false;
+  if (finished_at !== null) return joinsRetry({ finished_at }, askedAt);
+  const isClean = counts.failed + counts.cancelled + counts.skipped === 0;
+  return retry_pending || (status === 'running' && isClean);
 }
 
 function presentItem(item: ListedBatchItem): BatchItemView {

@@ -1,17 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import { newId, type Owner } from '@chorus/contract';
 import { TINY_PNG } from '@chorus/testing';
+import { type Collection, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../test-api.ts';
+import { startBeside, startTestApi, type TestApi } from '../test-api.ts';
 import { publishModels } from '../test-chat.ts';
 
 let api: TestApi;
+let client: MongoClient;
+let executions: Collection<{ _id: string; retried_as?: string; retried_at?: Date; finished_at?: Date; input?: string }>;
 
 beforeAll(async () => {
   api = await startTestApi();
   await publishModels(api, 'media', { 'embedded/canvas': ['image'], 'embedded/canvas-video': ['video'] });
   await publishModels(api, 'vision', { 'embedded/ocr': ['ocr'] });
 });
-afterAll(() => api.stop());
+beforeAll(async () => {
+  client = await new MongoClient(api.store.uri).connect();
+  executions = client.db().collection('executions');
+});
+afterAll(async () => {
+  await client.close();
+  await api.stop();
+});
 
 let owner: Owner;
 beforeAll(async () => {
@@ -127,4 +138,43 @@ test('a cancelled one can be run again, with the same input', async () => {
   expect(cancelled.body.status).toBe('cancelled');
   const again = await api.call('POST', `/jobs/${first.id}/retry`, { body: {}, ...now });
   expect(again.body).toMatchObject({ kind: 'iris.image', status: 'queued', retry_of: first.id, model: first.model });
+});
+
+test('several retries at once are one, over two processes, and the next one after its end is another', async () => {
+  const other = await startBeside(api);
+  try {
+    const { body: first } = await api.call('POST', '/iris/generate', { body: { prompt: 'a moon' }, ...now });
+    await api.call('POST', `/jobs/${first.id}/cancel`, { body: {} });
+    const retry = (from: Pick<TestApi, 'call'>, headers = {}) =>
+      from.call('POST', `/jobs/${first.id}/retry`, { body: {}, headers: { ...now.headers, ...headers } });
+    const answers = await Promise.all([retry(api), retry(other), retry(api), retry(other), retry(api)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    const [id, ...more] = new Set(answers.map(({ body }) => body.id));
+    expect(more).toEqual([]);
+    const { body: jobs } = await api.call('GET', '/jobs?limit=100');
+    expect(jobs.data.filter((job: { retry_of: string }) => job.retry_of === first.id)).toHaveLength(1);
+
+    // Later, while it runs: the same. A request that joins is repeated under its key.
+    const key = { 'idempotency-key': randomUUID() };
+    for (let time = 0; time < 2; time += 1) expect((await retry(api, key)).body.id).toBe(id);
+
+    // It has ended, and long enough ago that no request was on its way.
+    await api.call('POST', `/jobs/${id}/cancel`, { body: {} });
+    await executions.updateOne({ _id: id }, { $set: { finished_at: new Date(Date.now() - 60_000) } });
+    const next = await retry(api);
+    expect(next.body).toMatchObject({ status: 'queued', retry_of: first.id });
+    expect(next.body.id).not.toBe(id);
+  } finally {
+    await other.stop();
+  }
+});
+
+test('a retry that was claimed by a process that died is begun by the next request, and a refused one leaves no claim', async () => {
+  const { body: first } = await api.call('POST', '/iris/generate', { body: { prompt: 'a star' }, ...now });
+  await api.call('POST', `/jobs/${first.id}/cancel`, { body: {} });
+  const lost = { retried_as: newId('job'), retried_at: new Date(Date.now() - 60_000) };
+  await executions.updateOne({ _id: first.id }, { $set: lost });
+  await executions.updateOne({ _id: first.id }, { $set: { input: JSON.stringify({ prompt: 1 }) } });
+  expect((await api.call('POST', `/jobs/${first.id}/retry`, { body: {}, ...now })).status).toBeGreaterThanOrEqual(400);
+  expect((await executions.findOne({ _id: first.id }))?.retried_as).toBeUndefined();
 });

@@ -17,6 +17,7 @@ import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 import { forgetInput } from '../delivery/openai-style.ts';
 import { repeatedWork } from '../delivery/repeated-work.ts';
+import { retryOnce } from '../delivery/retry-once.ts';
 import { runWork } from '../delivery/run-work.ts';
 import { streamEvents } from '../delivery/stream.ts';
 import type { ScopedContext } from '../http/request-context.ts';
@@ -129,7 +130,8 @@ export const retryJob = defineRoute({
   area: 'jobs',
   summary: 'Run a failed or cancelled execution again',
   executes: true,
-  description: 'Makes a new execution with `retry_of`; the old one stays as it is.',
+  description:
+    'Makes a new execution with `retry_of`; the old one stays as it is. Requests that come while a retry of it runs get that one; once it has ended, the next request begins another.',
   needs: 'run',
   params,
   body: retryBody,
@@ -145,8 +147,10 @@ export const retryJob = defineRoute({
         `Only what failed or was cancelled can be retried; this is ${record.status}.`,
       );
     }
-    const work = await repeatedWork(services, owner, record);
-    return runWork(context, work, { ...body, metadata: record.metadata }, { again: record });
+    return retryOnce(context, record.id, body.stream, async (id) => {
+      const work = await repeatedWork(services, owner, record);
+      return runWork(context, work, { ...body, metadata: record.metadata }, { again: record, id });
+    });
   },
 });
 

@@ -31,7 +31,8 @@ import { defineRoute } from '../define-route.ts';
 import { createEntry, createFromFiles } from '../delivery/create-entries.ts';
 import { deliver, follows } from '../delivery/deliver.ts';
 import { readPreference } from '../delivery/prefer.ts';
-import { beginIngestion, created, entryOf } from '../delivery/run-ingestion.ts';
+import { joinRetry, retryOnce } from '../delivery/retry-once.ts';
+import { beginIngestion, created, entryOf, runningRetry } from '../delivery/run-ingestion.ts';
 import { expectedRevision, tagRevision } from '../http/revision-tag.ts';
 
 const params = { entry_id: 'knowledge' } as const;
@@ -199,7 +200,7 @@ export const retryKnowledge = defineRoute({
   area: 'knowledge',
   summary: 'Process a failed entry again',
   description:
-    'From where it failed: what was parsed and embedded already is not done again. A new execution with `retry_of`.',
+    'From where it failed: what was parsed and embedded already is not done again. A new execution with `retry_of`; requests that come while it runs get the same one.',
   needs: 'run',
   executes: true,
   params,
@@ -209,14 +210,18 @@ export const retryKnowledge = defineRoute({
   headers: { Prefer: '`respond-async` or `wait=<s>`, as for every execution.' },
   refuses: ['job_not_retryable'],
   handle: async ({ params, body, owner, services, context, request }) => {
-    const plan = await planRetry(services.database, owner, params.entry_id);
-    const options = { stream: body.stream, preference: readPreference(request.headers.prefer) };
-    const begun = await beginIngestion(context, plan, body, {
-      follow: follows(options),
-      id: context.plannedExecutionId,
-      retryOf: plan.record.execution_id,
-    });
-    return deliver(context, begun, options);
+    const running = await runningRetry(context, params.entry_id);
+    if (running !== null) return joinRetry(context, running, body.stream);
+    const begin = async (id: string | undefined) => {
+      const plan = await planRetry(services.database, owner, params.entry_id);
+      const options = { stream: body.stream, preference: readPreference(request.headers.prefer) };
+      const retryOf = plan.record.execution_id;
+      const begun = await beginIngestion(context, plan, body, { follow: follows(options), id, retryOf });
+      return deliver(context, begun, options);
+    };
+    const { execution_id } = await entryOf(context, params.entry_id);
+    if (execution_id === null) return begin(context.plannedExecutionId);
+    return retryOnce(context, execution_id, body.stream, begin);
   },
 });
 
