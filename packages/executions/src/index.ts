@@ -17,6 +17,8 @@ export { type Followed, type FollowParts, follow } from './follow.ts';
 export { isOfTurn } from './is-of-turn.ts';
 export { type NewExecution, newExecution } from './new-execution.ts';
 export { cancelledOutcome, failedOutcome, NO_USAGE, type PartialOutcome } from './outcome.ts';
+export { createQueuePlaces, placeKeys, type QueuePlaces, RAN_MS, sharerOf } from './places/queue-places.ts';
+export { BEHIND_ALL, SAME_TURN } from './places/steps.ts';
 export { presentBatch } from './present-batch.ts';
 export { createdSeconds, presentExecution } from './present-execution.ts';
 export { presentItem, withUrls } from './present-item.ts';

@@ -5,6 +5,9 @@ import { PIECES_OF_A_PART, type RevisionFiles } from './revision-files.ts';
 /** Parts that are embedded at once: a provider's latency is long, and its limits are its gate's business. */
 const AT_ONCE = 3;
 
+/** The embedded encoder computes one text after another: several parts would only all be done later. */
+const atOnceOf = (model: string) => (model.startsWith('embedded/') ? 1 : AT_ONCE);
+
 /** Vectors of texts that are to be found, in their order. */
 export type EmbedTexts = (
   texts: string[],
@@ -20,6 +23,8 @@ export interface EmbedRevision {
   signal: AbortSignal;
   /** Told when the vectors of so many more pieces are kept, with what they cost; of those that were there already without. */
   onKept?(pieces: number, usage: Usage | null): Promise<void> | undefined;
+  /** Asked before each further part, once it is known that all earlier ones are kept; may throw to stop there. */
+  pause?: { isWanted(): Promise<boolean>; stop(): never };
 }
 
 /**
@@ -29,7 +34,7 @@ export interface EmbedRevision {
  * @throws what `embed` throws; the signal's reason; {ChorusError} not_found when the pieces are gone, store_unavailable
  */
 export async function embedRevision(task: EmbedRevision): Promise<number> {
-  const { files, model, pieceCount, embed, signal, onKept } = task;
+  const { files, model, pieceCount, embed, signal, onKept, pause } = task;
   const known = await files.vectorParts(model);
   let { dimensions } = known;
   const running = new Set<Promise<void>>();
@@ -53,16 +58,22 @@ export async function embedRevision(task: EmbedRevision): Promise<number> {
   try {
     let texts: string[] = [];
     let start = 0;
+    let made = 0;
     for await (const one of files.pieces()) {
       either.throwIfAborted();
       texts.push(textToEmbed(one));
       if (texts.length < PIECES_OF_A_PART && start + texts.length < pieceCount) continue;
       if (known.starts.has(start)) await onKept?.(texts.length, null);
       else {
+        if (made > 0 && (await pause?.isWanted())) {
+          await Promise.all(running);
+          pause?.stop();
+        }
         // The first tells the dimensions that all others must have.
         if (dimensions === null) await make(start, texts);
         else begin(start, texts);
-        if (running.size >= AT_ONCE) await Promise.race(running);
+        made += 1;
+        if (running.size >= atOnceOf(model)) await Promise.race(running);
       }
       start += texts.length;
       texts = [];

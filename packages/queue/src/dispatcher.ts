@@ -17,10 +17,12 @@ import {
   failedOutcome,
   type NewExecution,
   newExecution,
+  RAN_MS,
   settle,
+  sharerOf,
 } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
-import { createFairLine, sharerOf } from './fair-line.ts';
+import { createFairLine } from './fair-line.ts';
 import { createPressureGauge, type Pressure, type PressureLimits } from './pressure.ts';
 import { createQueues, type JobQueue } from './queues.ts';
 
@@ -112,6 +114,14 @@ export function createDispatcher(parts: DispatcherParts) {
     const removed = await queues.of(JOBS[record.kind as JobKind].pool).remove(record.id);
     if (removed === 1) await line.leave(record);
     return removed === 1;
+  };
+
+  /** Whether a job gave its place back and waits for its next turn: no worker has it that could confirm a cancel. */
+  const hasGivenBack = async (record: ExecutionRecord): Promise<boolean> => {
+    const queue = queues.of(JOBS[record.kind as JobKind].pool);
+    if ((await fromRedis(redis.hexists(queue.toKey(record.id), RAN_MS))) === 0) return false;
+    const state = await fromRedis(queue.getJobState(record.id));
+    return state === 'delayed' || state === 'prioritized';
   };
 
   /** Stores the record and queues the job, side by side: the worker needs the record only at its end, and waits for it there. */
@@ -206,13 +216,13 @@ export function createDispatcher(parts: DispatcherParts) {
       if (!record || isTerminal(record.status)) return record;
       announceCancelling(eventLog, record);
       const reach = await eventLog.askCancel(id);
-      if (reach !== 'not started') return record;
+      if (reach !== 'not started' && !(await hasGivenBack(record))) return record;
       // A job that a worker holds can't be removed: that worker sees the wish at its first append.
       if (!(await fromRedis(dequeue(record), QUEUE_ANSWERS_WITHIN_MS))) return record;
       const ended = await endFromOutside(database, eventLog, {
         owner,
         id,
-        outcome: cancelledOutcome({ model: record.model, provider: record.provider }),
+        outcome: cancelledOutcome({ model: record.model, provider: record.provider, output: await eventLog.shown(id) }),
       });
       return ended ?? (await database.executions.get(owner, id));
     },
@@ -226,12 +236,13 @@ export function createDispatcher(parts: DispatcherParts) {
     /** Deletes the job of an execution that has ended, and what the queue keeps of it. */
     async forget({ id, kind }: Pick<ExecutionRecord, 'id' | 'kind'>): Promise<void> {
       const pool = JOBS[kind as JobKind]?.pool;
+      // Its place was freed by its end.
       if (pool) await fromRedis(queues.of(pool).remove(id), QUEUE_ANSWERS_WITHIN_MS);
     },
 
-    /** Forgets what the queues know of a scope's turns. */
-    async forgetScope(scope: string): Promise<void> {
-      await fromRedis(line.forget(scope), QUEUE_ANSWERS_WITHIN_MS);
+    /** Forgets what the queues know of a user's turns and places. */
+    async forgetUser(userId: string): Promise<void> {
+      await fromRedis(line.forget(userId), QUEUE_ANSWERS_WITHIN_MS);
     },
 
     /** Where an execution's job is: BullMQ's state, or `unknown`. */

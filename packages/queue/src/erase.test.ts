@@ -162,7 +162,7 @@ test('of a user nothing is left, and of others all', async () => {
   const ran = recordOf(owner, { kind: 'iris.image', input: {} });
   await dispatcher.redispatch(ran, 0);
   await open.redis.zrem('{chorus:media}:media:prioritized', ran.id);
-  expect(await tracesOf(owner.user_id)).toContain(`{chorus:media}:fair:of:personal:${owner.user_id}`);
+  expect(await tracesOf(owner.user_id)).toContain(`{chorus:media}:fair:open:${owner.user_id}`);
 
   const target = { user_id: owner.user_id };
   const counts = await erase({ ...open, ...others(), dispatcher }, target);
@@ -211,7 +211,7 @@ test('what does not stop is not deleted', async () => {
   const owner = personal();
   const id = newId('job');
   await open.database.executions.insert(recordOf(owner, { id, status: 'running' }));
-  const never = { cancel: async () => null, forget: async () => undefined, forgetScope: async () => undefined };
+  const never = { cancel: async () => null, forget: async () => undefined, forgetUser: async () => undefined };
   const stuck = erase({ ...open, ...others(), dispatcher: never, stopsWithinMs: 50 }, { user_id: owner.user_id });
   await expect(stuck).rejects.toMatchObject({ code: 'conflict' });
   expect(await open.database.executions.get(owner, id)).not.toBeNull();

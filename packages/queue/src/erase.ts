@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 200;
 export interface ErasureParts {
   database: Pick<Database, 'erasure' | 'executions' | 'workspaces'>;
   eventLog: Pick<EventLog, 'forget' | 'forgetFeed'>;
-  dispatcher: Pick<Dispatcher, 'cancel' | 'forget' | 'forgetScope'>;
+  dispatcher: Pick<Dispatcher, 'cancel' | 'forget' | 'forgetUser'>;
   assets: { removeBytes(ids: readonly string[]): Promise<void> };
   /** Removes the chunks, vectors and files of an entry. */
   removeEntry(entry: KnowledgeRecord): Promise<void>;
@@ -48,7 +48,8 @@ export async function erase(parts: ErasureParts, target: ErasureTarget): Promise
   // Once more: until the records went, their texts were still being indexed.
   await removeSearched(parts, target);
   // Last, since ends are told without anybody waiting for it.
-  await Promise.all(scopes.flatMap((scope) => [eventLog.forgetFeed(scope), dispatcher.forgetScope(scope)]));
+  await Promise.all(scopes.map((scope) => eventLog.forgetFeed(scope)));
+  if ('user_id' in target) await dispatcher.forgetUser(target.user_id);
   return counts;
 }
 

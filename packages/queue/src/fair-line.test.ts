@@ -2,22 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { newId, type Owner } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { connectRedis } from '@chorus/events';
-import { queuePrefix } from '@chorus/executions';
+import { BEHIND_ALL, createQueuePlaces, placeKeys, type QueuePlaces, queuePrefix, sharerOf } from '@chorus/executions';
 import { type Job, Worker } from 'bullmq';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createFairLine, type FairLine, lineKeys, sharerOf } from './fair-line.ts';
+import { createFairLine, type FairLine } from './fair-line.ts';
 import { createQueues, type Queues } from './queues.ts';
 import { type OpenQueue, openQueue, personal, recordOf } from './test-queue.ts';
 
 let open: OpenQueue;
 let queues: Queues;
 let line: FairLine;
+let places: QueuePlaces;
 let worker: Worker;
 
 beforeAll(async () => {
   open = await openQueue();
   queues = createQueues(open.redis);
   line = createFairLine(open.redis, queues);
+  places = createQueuePlaces(open.redis);
   worker = mediaWorker();
 });
 afterAll(async () => {
@@ -48,15 +50,33 @@ function jobs(name: string, owner: Owner, count: number, over: Partial<Execution
 }
 beforeEach(() => names.clear());
 
-async function take(): Promise<{ id: string; name: string; end: () => Promise<void>; handBack: () => Promise<void> }> {
+interface Taken {
+  id: string;
+  name: string;
+  end: () => Promise<void>;
+  handBack: () => Promise<void>;
+  /** Lets others have the place until the next turn. */
+  giveBack: () => Promise<void>;
+}
+
+async function take(): Promise<Taken> {
   const token = randomUUID();
   const job = await worker.getNextJob(token, { block: false });
   if (!job?.id) throw new Error('no job waits');
   const { id } = job;
+  const sharer = sharerOf(job.data.owner, job.data.batch_id ?? null);
   return {
     id,
     name: names.get(id) ?? id,
-    end: async () => void (await job.moveToCompleted(undefined, token, false)),
+    end: async () => {
+      await places.end('media', sharer, id);
+      await job.moveToCompleted(undefined, token, false);
+    },
+    giveBack: async () => {
+      await open.redis.hset(queues.of('media').toKey(id), 'priority', BEHIND_ALL);
+      await job.moveToWait(token);
+      await places.giveBack('media', sharer, id);
+    },
     handBack: async () => {
       await open.redis.hset(queues.of('media').toKey(id), 'priority', 0);
       await job.moveToWait(token);
@@ -90,12 +110,13 @@ describe('owners take turns', () => {
     expect(await takeAll(6)).toEqual(['A1', 'A2', 'A3', 'A4', 'A5', 'A6']);
   });
 
-  test('members of a workspace share its turns', async () => {
+  test('members of a workspace have turns of their own, and the scopes of a user share them', async () => {
     const workspace_id = randomUUID();
-    const member = (): Owner => ({ scope: 'workspace', user_id: newId('user'), workspace_id });
-    await line.join(jobs('W', member(), 3));
-    await line.join(jobs('V', member(), 2));
-    await line.join(jobs('B', personal(), 3));
+    const member = (user_id = newId('user')): Owner => ({ scope: 'workspace', user_id, workspace_id });
+    const { user_id } = member();
+    await line.join(jobs('W', member(user_id), 3));
+    await line.join(jobs('V', { scope: 'personal', user_id, workspace_id: null }, 2));
+    await line.join(jobs('B', member(), 3));
     expect(await takeAll(8)).toEqual(['W1', 'B1', 'W2', 'B2', 'W3', 'B3', 'V1', 'V2']);
   });
 
@@ -133,6 +154,164 @@ describe('owners take turns', () => {
     expect(await takeAll(4)).toEqual(['A201', 'B1', 'A202', 'B2']);
   });
 });
+
+/** Takes jobs as long as any may be taken. */
+async function takeFree(): Promise<Taken[]> {
+  const taken: Taken[] = [];
+  while ((await open.redis.zcard(placeKeys('media').line)) > 0) taken.push(await take());
+  return taken;
+}
+
+const namesOf = (taken: readonly Taken[]) => taken.map(({ name }) => name);
+
+describe('places', () => {
+  test('one user never has them all: a newcomer finds a free one, and jobs go on in their order', async () => {
+    await places.register('media', 'one', 2);
+    await places.register('media', 'two', 1);
+    await line.join(jobs('A', personal(), 10));
+    const running = await takeFree();
+    expect(namesOf(running)).toEqual(['A1', 'A2']);
+    await line.join(jobs('B', personal(), 5));
+    const [newcomer] = await takeFree();
+    expect(newcomer?.name).toBe('B1');
+    // A third waits for a place, but behind no more than what runs.
+    await line.join(jobs('C', personal(), 1));
+    await running[0]?.end();
+    expect(namesOf(await takeFree())).toEqual(['C1']);
+    await newcomer?.end();
+    expect(namesOf(await takeFree())).toEqual(['B2']);
+    await running[1]?.end();
+    expect(namesOf(await takeFree())).toEqual(['A3']);
+  });
+
+  test('in a large pool a user has three quarters, each of two less than half, and there is room for more', async () => {
+    await places.register('media', 'one', 256);
+    await line.join(jobs('A', personal(), 300));
+    expect(await takeFree()).toHaveLength(192);
+    for (const name of ['B', 'C', 'D', 'E']) {
+      await line.join(jobs(name, personal(), 300));
+      expect((await takeFree()).length).toBeGreaterThan(0);
+    }
+    expect(await open.redis.llen(placeKeys('media').active)).toBeLessThanOrEqual(256);
+  });
+
+  test("a batch leaves some of its user's share to single jobs, and both leave the last place to others", async () => {
+    const owner = personal();
+    await places.register('media', 'one', 8);
+    await line.join(jobs('M', owner, 20, { batch_id: newId('batch') }));
+    expect(await takeFree()).toHaveLength(5);
+    await line.join(jobs('S', owner, 20));
+    expect(namesOf(await takeFree())).toEqual(['S1']);
+    await line.join(jobs('B', personal(), 1));
+    expect(namesOf(await takeFree())).toEqual(['B1']);
+  });
+
+  test('with a single place users take turns at it, and a job that gives it back goes on behind those who wait', async () => {
+    await places.register('media', 'one', 1);
+    const owner = personal();
+    await line.join(jobs('A', owner, 3));
+    const [first] = await takeFree();
+    expect(first?.name).toBe('A1');
+    expect(await places.wanted('media', owner.user_id, 60_000)).toBe(false); // by the user's own jobs alone
+    await line.join(jobs('B', personal(), 1));
+    expect(await places.wanted('media', owner.user_id, 500)).toBe(false); // its slice is not over
+    expect(await places.wanted('media', owner.user_id, 60_000)).toBe(true);
+    expect(await places.wanted('media', owner.user_id, 60_000)).toBe(false); // one at a time
+    await first?.giveBack();
+    const second = await take();
+    expect(second.name).toBe('B1');
+    await second.end();
+    expect(await takeAll(3)).toEqual(['A1', 'A2', 'A3']); // what was begun goes before the user's other jobs
+  });
+
+  test('a parked job can be cancelled, counts as waiting, and its end lets the next one in', async () => {
+    await places.register('media', 'one', 2);
+    const owner = personal();
+    const all = jobs('A', owner, 4);
+    await line.join(all);
+    const [first] = await takeFree();
+    const media = queues.of('media');
+    expect(await media.getJobState(all[1]?.id ?? '')).toBe('delayed');
+    expect(await media.remove(all[1]?.id ?? '')).toBe(1);
+    await line.leave(all[1] as ExecutionRecord);
+    await line.join(all.slice(2)); // what is parked is not queued a second time
+    await first?.end();
+    expect(await takeAll(2)).toEqual(['A3', 'A4']);
+    expect(await media.count()).toBe(0);
+    expect(await open.redis.keys('*fair:queue*')).toEqual([]);
+  });
+
+  test('what a worker that died has left is mended, and its places are gone', async () => {
+    await places.register('media', 'one', 2);
+    const owner = personal();
+    await line.join(jobs('A', owner, 3));
+    const { id } = await take();
+    // Its job ended without a word: the process died over it.
+    await open.redis.lrem(placeKeys('media').active, 1, id);
+    await open.redis.del(queues.of('media').toKey(id));
+    expect(await takeFree()).toEqual([]);
+    await open.redis.del(`${placeKeys('media').fair}mended`);
+    await places.register('media', 'one', 2);
+    expect(namesOf(await takeFree())).toEqual(['A2']);
+
+    const { fair, pool } = placeKeys('media');
+    await open.redis.hset(`${fair}workers`, 'dead', `50:${Date.now() - 60_000}`);
+    await places.register('media', 'one', 2);
+    expect(await open.redis.hget(pool, 'size')).toBe('2');
+    await places.register('media', 'one', 0);
+    expect(await open.redis.hget(pool, 'size')).toBe('0');
+  });
+
+  test('whatever happens, each job runs once and nobody is forgotten', async () => {
+    const random = seeded(11);
+    const pick = (count: number) => Math.floor(random() * count);
+    await places.register('media', 'one', 5);
+    const owners = Array.from({ length: 6 }, personal);
+    const running: Taken[] = [];
+    const done: string[] = [];
+    let made = 0;
+    for (let step = 0; step < 1_500; step += 1) {
+      const chance = random();
+      if (chance < 0.2 && made < 400) {
+        const count = 1 + pick(8);
+        const over = random() < 0.3 ? { batch_id: newId('batch') } : {};
+        await line.join(jobs('J', owners[pick(owners.length)] as Owner, count, over));
+        made += count;
+      } else if (chance < 0.6 && running.length < 5) {
+        if ((await open.redis.zcard(placeKeys('media').line)) > 0) running.push(await take());
+      } else if (running.length > 0) {
+        const [job] = running.splice(pick(running.length), 1) as [Taken];
+        if (random() < 0.25) await job.giveBack();
+        else {
+          await job.end();
+          done.push(job.id);
+        }
+      }
+    }
+    for (const job of running) {
+      await job.end();
+      done.push(job.id);
+    }
+    for (let job = (await takeFree())[0]; job; ) {
+      await job.end();
+      done.push(job.id);
+      job = (await open.redis.zcard(placeKeys('media').line)) > 0 ? await take() : undefined;
+    }
+    expect(done).toHaveLength(made);
+    expect(new Set(done).size).toBe(made);
+    expect(await queues.of('media').count()).toBe(0);
+    expect(await open.redis.keys('*fair:queue*')).toEqual([]);
+    expect(await open.redis.keys('*fair:waiting*')).toEqual([]);
+  });
+});
+
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
 
 /** Waits as a worker does, which looks again where it was woken for what another one has taken. */
 async function nextJob(): Promise<Job> {
@@ -190,7 +369,7 @@ test('who takes all back does not wait for the turns that they would have had', 
 
 test('a clock that has run for months is set back when nobody waits, and stops at its end otherwise', async () => {
   const [first, second] = [personal(), personal()];
-  const { clock } = lineKeys('media', sharerOf(first, null));
+  const { clock } = placeKeys('media');
   await line.join(jobs('A', first, 1));
   await (await take()).end();
   await open.redis.hset(clock, 'latest', 2 ** 33 - 5_000);

@@ -1,6 +1,6 @@
 import { ChorusError, type Pool } from '@chorus/contract';
 import { defineScript, fromRedis, type RedisConnection } from '@chorus/events';
-import { lineKeys, SAME_TURN } from './fair-line.ts';
+import { placeKeys } from '@chorus/executions';
 
 export interface PressureLimits {
   /** Waiting jobs of a pool beyond which nothing more is taken. */
@@ -30,32 +30,30 @@ const FRESH_MS = 50;
 const HEAD = 16;
 
 /**
- * KEYS: jobs to be taken first, the line, who waits of one owner. ARGV: prefix of job keys.
- * Returns [depth, when the oldest waiting job was added or 0, depth and that of the owner].
+ * KEYS: jobs to be taken first, the line, parked jobs, sharers with parked jobs, the user's open jobs, the sharer's parked jobs.
+ * ARGV: prefix of job keys, prefix of fair keys.
+ * Returns [depth, when the oldest waiting job was added or 0, depth and that of the sharer].
  */
 const LOOK = `
-local first, line, mine = KEYS[1], KEYS[2], KEYS[3]
+local first, line, parked, waiting, open, queue = unpack(KEYS)
 local function added(id) return tonumber(id and redis.call('HGET', ARGV[1] .. id, 'timestamp') or 0) or 0 end
-local depth = redis.call('LLEN', first) + redis.call('ZCARD', line)
+local function older(one, other) return one == 0 and other or (other == 0 and one or math.min(one, other)) end
+local lined = redis.call('ZCARD', line)
+local depth = redis.call('LLEN', first) + lined + redis.call('ZCARD', parked)
 if depth == 0 then return {0, 0, 0, 0} end
 local oldest = added(redis.call('LINDEX', first, -1))
-for _, id in ipairs(redis.call('ZRANGE', line, 0, ${HEAD - 1})) do
-  local at = added(id)
-  if oldest == 0 or (at > 0 and at < oldest) then oldest = at end
+for _, id in ipairs(redis.call('ZRANGE', line, 0, ${HEAD - 1})) do oldest = older(oldest, added(id)) end
+for _, sharer in ipairs(redis.call('ZRANGE', waiting, 0, ${HEAD - 1})) do
+  oldest = older(oldest, added(redis.call('ZRANGE', ARGV[2] .. 'queue:' .. sharer, 0, 0)[1]))
 end
--- Whoever's turn lies before that of the head has been taken; of those with the same turn each is looked at.
-local head = redis.call('ZRANGE', line, 0, 0, 'WITHSCORES')
-local turn = head[2] and math.floor(tonumber(head[2]) / ${SAME_TURN})
-redis.call('ZREMRANGEBYSCORE', mine, '-inf', turn and '(' .. turn or '+inf')
-local held, since = 0, 0
-while true do
-  local id = redis.call('ZRANGE', mine, 0, 0)[1]
-  if not id then break end
-  if redis.call('ZSCORE', line, id) then
-    held, since = redis.call('ZCARD', mine), added(id)
-    break
+local held, since = redis.call('ZCARD', queue), added(redis.call('ZRANGE', queue, 0, 0)[1])
+if lined > 0 then
+  for _, id in ipairs(redis.call('SMEMBERS', open)) do
+    if redis.call('ZSCORE', line, id) then
+      held = held + 1
+      since = older(since, added(id))
+    end
   end
-  redis.call('ZREM', mine, id)
 end
 return {depth, oldest, held, since}
 `;
@@ -65,7 +63,7 @@ return {depth, oldest, held, since}
  * near them each admission looks for itself.
  */
 export function createPressureGauge(redis: RedisConnection, limits: PressureLimits) {
-  const look = defineScript(redis, 'chorusQueueLook', LOOK, 3);
+  const look = defineScript(redis, 'chorusQueueLook', LOOK, 6);
   const seen = new Map<Pool, { pressure: Pressure; at: number; admitted: number; renewing: boolean }>();
   /** Admitted and not yet in the queue, by pool, and by pool and owner. */
   const arriving = new Map<string, number>();
@@ -76,13 +74,9 @@ export function createPressureGauge(redis: RedisConnection, limits: PressureLimi
   };
 
   const read = async (pool: Pool, sharer = ''): Promise<Look> => {
-    const { wait, line, mine, base } = lineKeys(pool, sharer);
-    const [depth, oldest, held, since] = (await fromRedis(look(wait, line, mine, base))) as [
-      number,
-      number,
-      number,
-      number,
-    ];
+    const { wait, line, parked, waiting, open, queue, base, fair } = placeKeys(pool);
+    const looking = look(wait, line, parked, waiting, open(sharer), queue(sharer), base, fair);
+    const [depth, oldest, held, since] = (await fromRedis(looking)) as [number, number, number, number];
     const pressure = { depth, oldestMs: ageOf(oldest) };
     seen.set(pool, { pressure, at: performance.now(), admitted: 0, renewing: false });
     return { ...pressure, mine: { depth: held, oldestMs: ageOf(since) } };

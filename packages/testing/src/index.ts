@@ -28,3 +28,4 @@ export {
   writeCompressedPdf,
   writePdf,
 } from './write-pdf.ts';
+export { keptPlace } from './kept-place.ts';

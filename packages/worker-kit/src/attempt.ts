@@ -16,7 +16,7 @@ import {
   withRecord,
 } from '@chorus/executions';
 import type { Logger } from '@chorus/log';
-import type { Handler, JobContext, JobResult } from './handler.ts';
+import type { Handler, JobContext, JobResult, Place } from './handler.ts';
 import { persist } from './persist.ts';
 import type { AttemptObserver, WorkerStore } from './ports.ts';
 import { Stop, type StopKind } from './stop.ts';
@@ -29,6 +29,9 @@ const STORE_PROGRESS_EVERY_MS = 1_000;
 
 /** How long a handler may take to let go once its signal has aborted. */
 const LET_GO_MS = 1_000;
+
+/** How often Redis is asked whether others wait for the place. */
+const ASK_PLACE_EVERY_MS = 1_000;
 
 export interface AttemptParts {
   store: WorkerStore;
@@ -49,11 +52,15 @@ export interface AttemptJob<K extends JobKind> {
   batchId: string | null;
   requestId: string | null;
   timeoutMs: number;
+  /** What earlier attempts that gave their place back have used of it. */
+  ranMs?: number;
+  /** Whether the place is wanted by others after so long. Absent: never. */
+  isPlaceWanted?: (ranMs: number) => Promise<boolean>;
   handler: Handler<K>;
 }
 
 /** `contested`: another attempt of the same number writes; this one goes on as the next. */
-export type AttemptEnd = 'settled' | 'refused' | 'handback' | 'contested';
+export type AttemptEnd = 'settled' | 'refused' | 'handback' | 'yield' | 'contested';
 
 /** One attempt at an execution: fences, runs the handler, stores the outcome and tells it. */
 export class Attempt<K extends JobKind> {
@@ -66,6 +73,8 @@ export class Attempt<K extends JobKind> {
   #childLog: Logger | null = null;
   #known: PartialOutcome = {};
   readonly #startedAt = new Date();
+  readonly #began = performance.now();
+  #askedPlaceAt = Number.NEGATIVE_INFINITY;
   #firstTextAt: number | null = null;
   #checkpoint: unknown = null;
   #progress: Progress | null = null;
@@ -93,12 +102,12 @@ export class Attempt<K extends JobKind> {
 
   async run(): Promise<AttemptEnd> {
     if (this.#stopped === 'handback') return 'handback'; // before it begins: nothing is to be taken back
-    const { attempt, handler, input, timeoutMs } = this.#job;
+    const { attempt, handler, input, timeoutMs, ranMs = 0 } = this.#job;
     const mayReset = handler.mayReset?.(input) ?? true;
     const opened = attempt === 1 ? this.#open(1, mayReset) : await this.#takeOver(mayReset);
     if (typeof opened === 'string') return opened;
     const writer = opened;
-    const timeout = setTimeout(() => this.stop('timeout'), timeoutMs);
+    const timeout = setTimeout(() => this.stop('timeout'), Math.max(0, timeoutMs - ranMs));
     const marking = setTimeout(() => this.#markRunning(), MARK_RUNNING_AFTER_MS);
     try {
       let outcome: Outcome | null = null;
@@ -200,6 +209,7 @@ export class Attempt<K extends JobKind> {
         return writer.emit(event);
       },
       checkpoint,
+      place: this.#place(),
       note: (known) => Object.assign(this.#known, known),
       text: (index) => writer.text(index),
     };
@@ -220,6 +230,29 @@ export class Attempt<K extends JobKind> {
     } finally {
       clearTimeout(abandon);
     }
+  }
+
+  /** How long this attempt has run. */
+  get ranMs(): number {
+    return performance.now() - this.#began;
+  }
+
+  #place(): Place {
+    return {
+      isWanted: async (setupMs = 0) => {
+        const { isPlaceWanted } = this.#job;
+        const now = performance.now();
+        if (!isPlaceWanted || this.#controller.signal.aborted || this.ranMs < 2 * setupMs) return false;
+        if (now - this.#askedPlaceAt < ASK_PLACE_EVERY_MS) return false;
+        this.#askedPlaceAt = now;
+        // While Redis is away nobody else could begin either.
+        return isPlaceWanted(this.ranMs).catch(() => false);
+      },
+      giveBack: () => {
+        this.stop('yield');
+        throw this.#controller.signal.reason;
+      },
+    };
   }
 
   async #saveCheckpoint(value: unknown): Promise<void> {
@@ -266,6 +299,7 @@ export class Attempt<K extends JobKind> {
       case 'timeout':
         return failed(new ChorusError('timeout', `The execution took longer than its ${timeoutMs} ms.`));
       case 'handback':
+      case 'yield':
         return !mayReset && text !== '' ? this.#lost(partial) : null;
       case 'refused':
         return this.#refusal === 'lost' ? this.#lost(partial) : null;
@@ -289,10 +323,11 @@ export class Attempt<K extends JobKind> {
   }
 
   async #leave(writer: EventWriter): Promise<AttemptEnd> {
-    if (this.#stopped !== 'handback') return this.#refused();
+    const left = this.#stopped;
+    if (left !== 'handback' && left !== 'yield') return this.#refused();
     writer.seal();
     await writer.flush();
-    return writer.refused ? this.#refused() : 'handback';
+    return writer.refused ? this.#refused() : left;
   }
 
   async #settle(writer: EventWriter, outcome: Outcome): Promise<AttemptEnd> {

@@ -19,6 +19,19 @@ export interface Checkpoint {
   save(value: unknown): Promise<void>;
 }
 
+/** The place that a job holds among those that run. */
+export interface Place {
+  /**
+   * Whether this job has run for its slice and somebody else waits for a place. Cheap: Redis is asked once a second at most.
+   * A handler that is told so keeps what it has done and gives the place back.
+   *
+   * @param setupMs what the next attempt takes to get this far again: the place is kept for twice as long at least
+   */
+  isWanted(setupMs?: number): Promise<boolean>;
+  /** Ends this attempt by throwing. The next one begins at the job's next turn and goes on from what was kept. */
+  giveBack(): never;
+}
+
 /** What a handler gets. Whatever it does must stop when `signal` aborts, and close what it opened. */
 export interface JobContext<K extends JobKind> {
   readonly input: JobInput<K>;
@@ -39,6 +52,8 @@ export interface JobContext<K extends JobKind> {
     warnings?: string[];
   }): void;
   readonly checkpoint: Checkpoint;
+  /** For work that can go on later from what it has kept. */
+  readonly place: Place;
   /** The text shown so far in one output item, as the deltas since the last reset give it. */
   text(index?: number): string;
 }

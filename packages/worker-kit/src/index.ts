@@ -1,5 +1,5 @@
 export { connectWorker } from './connect-worker.ts';
-export type { Checkpoint, Handler, HandlersFor, JobContext, JobResult } from './handler.ts';
+export type { Checkpoint, Handler, HandlersFor, JobContext, JobResult, Place } from './handler.ts';
 export { publishHealth } from './health.ts';
 export { createWorkerMetrics } from './metrics.ts';
 export { onShutdown } from './on-shutdown.ts';

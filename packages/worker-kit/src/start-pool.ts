@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   ChorusError,
   isJobKind,
@@ -17,7 +18,15 @@ import {
   noteOutages,
   type RedisConfig,
 } from '@chorus/events';
-import { endFromOutside, failedOutcome, queuePrefix } from '@chorus/executions';
+import {
+  BEHIND_ALL,
+  createQueuePlaces,
+  endFromOutside,
+  failedOutcome,
+  queuePrefix,
+  RAN_MS,
+  sharerOf,
+} from '@chorus/executions';
 import type { Logger } from '@chorus/log';
 import { type Job, UnrecoverableError, WaitingError, Worker } from 'bullmq';
 import { Attempt, type AttemptEnd, type AttemptJob } from './attempt.ts';
@@ -32,6 +41,9 @@ const STALLED_CHECK_MS = 2_000;
 
 /** Pause before the queue is asked again when Redis broke off, in milliseconds. */
 const ASK_AGAIN_MS = 500;
+
+/** How often a process says how many places it has. */
+const REGISTER_EVERY_MS = 3_000;
 
 /** What closing takes after the grace time, at most: handlers let go, what was shown is stored, jobs are handed back. */
 const HAND_BACK_MS = 2_000;
@@ -72,6 +84,19 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   const { registry, observer } = createWorkerMetrics();
 
   const connection = connectRedis(options.redis, 'worker');
+  const places = createQueuePlaces(connection);
+  const workerId = randomUUID();
+  let registering: Promise<unknown> | null = null;
+  // One at a time: while Redis is away they would pile up.
+  const register = async (count: number): Promise<void> => {
+    registering ??= places
+      .register(pool, workerId, count)
+      .catch((err) => log.warn({ err }, 'places not registered'))
+      .finally(() => {
+        registering = null;
+      });
+    await registering;
+  };
   const subscriber = connectRedis(options.redis, 'worker');
   for (const redis of [connection, subscriber]) noteOutages(redis, options.redis, log);
   subscriber.on('message', (_channel: string, id: string) => stop(id, 'cancelled'));
@@ -82,7 +107,10 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
   // What was published while the connection was away did not arrive; once this is answered, what is published does.
   subscriber.on('ready', () => subscriber.subscribe(CANCEL_CHANNEL).then(lookAgain, () => undefined));
 
+  const keyOf = (id: string) => `${queuePrefix(pool)}:${pool}:${id}`;
+
   const runJob = async (job: Job<JobData, void, string>, token?: string): Promise<void> => {
+    const startedAt = performance.now();
     const { name: kind, id } = job;
     const handler = isJobKind(kind) ? handlers[kind] : undefined;
     const { data } = jobData.safeParse(job.data);
@@ -90,6 +118,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     if (!data || !isJobKind(kind) || !handler || !parsed?.success || id === undefined) {
       throw new UnrecoverableError(`job ${id} of kind ${kind} can't be read`);
     }
+    const sharer = sharerOf(data.owner, data.batch_id ?? null);
     const begun = {
       kind,
       executionId: id,
@@ -100,6 +129,9 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       requestId: data.request_id,
       timeoutMs: options.timeoutMs ?? JOBS[kind].policy.timeoutMs,
       handler,
+      // Only an attempt that gave its place back has left a time.
+      ranMs: job.attemptsStarted > 1 ? Number(await connection.hget(keyOf(id), RAN_MS)) : 0,
+      isPlaceWanted: (ranMs: number) => places.wanted(pool, sharer, ranMs),
     };
     // An earlier attempt in this very process, whose lock was lost and whom nobody told.
     if (job.attemptsStarted > 1) stop(id, 'refused');
@@ -110,10 +142,19 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     if (end === 'contested') end = await runAttempt({ ...begun, attempt: number + 1, handedBack: false });
     if (end === 'handback') {
       // It has had its turn: without a priority it is taken before all others, and wakes a worker that waits.
-      await connection.hset(`${queuePrefix(pool)}:${pool}:${id}`, 'priority', 0);
+      await connection.hset(keyOf(id), 'priority', 0);
       await job.moveToWait(token);
       throw new WaitingError();
     }
+    if (end === 'yield') {
+      const ranMs = Math.ceil(begun.ranMs + performance.now() - startedAt);
+      await connection.hset(keyOf(id), 'priority', BEHIND_ALL, RAN_MS, ranMs);
+      await job.moveToWait(token);
+      await places.giveBack(pool, sharer, id);
+      throw new WaitingError();
+    }
+    // Sent right before BullMQ's own end, which then finds the job that may take this place. What is lost is mended by `register`.
+    if (end === 'settled') places.end(pool, sharer, id).catch((err) => log.warn({ err }, 'place not freed'));
   };
 
   const runAttempt = async (begun: AttemptJob<JobKind>): Promise<AttemptEnd> => {
@@ -134,6 +175,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     return run;
   };
 
+  await register(options.concurrency);
   const worker = new Worker<JobData, void, string>(pool, track, {
     connection,
     prefix: queuePrefix(pool),
@@ -159,7 +201,8 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       : new ChorusError('internal_error', 'The job could not be run.');
     const { data } = jobData.safeParse(job.data);
     if (!data) return; // nobody knows whose it is: the sweep does, from the record
-    const { owner, request_id } = data;
+    const { owner, request_id, batch_id = null } = data;
+    places.leave(pool, sharerOf(owner, batch_id), job.id).catch((err) => log.warn({ err }, 'place not freed'));
     endFromOutside(store, eventLog, { owner, id: job.id, outcome: failedOutcome(error, request_id) }).catch((err) =>
       log.error({ err, execution_id: job.id }, 'execution left to the sweep'),
     );
@@ -173,11 +216,13 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
     read: () => ({ active: attempts.size, concurrency: options.concurrency, ...options.health() }),
   });
   await worker.waitUntilReady();
+  const renewing = setInterval(() => register(options.concurrency), REGISTER_EVERY_MS);
   await health.start();
 
   return {
     async close(graceMs) {
-      const closing = worker.close();
+      clearInterval(renewing);
+      const closing = Promise.all([worker.close(), (registering ?? Promise.resolve()).then(() => register(0))]);
       const timer = setTimeout(() => {
         handingBack = true;
         for (const attempt of attempts) attempt.stop('handback');

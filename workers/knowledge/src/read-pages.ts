@@ -2,6 +2,7 @@ import { ChorusError } from '@chorus/contract';
 import type { PageText, ReadPages } from '@chorus/documents';
 import type { RevisionFiles } from '@chorus/knowledge';
 import type { Ocr } from '@chorus/ocr';
+import type { Place } from '@chorus/worker-kit';
 
 /** Pages are kept when there are so many, and so much time has passed, that reading them again would be worse. */
 const KEEP_PAGES = 10;
@@ -14,7 +15,8 @@ const MOST_PAGES = 1_000;
 const MOST_BROKEN = 20;
 
 /** Reads pages from their pictures by OCR, beginning with those that an earlier attempt at this revision has kept. */
-export function readPagesOf(ocr: Pick<Ocr, 'read'>, files: RevisionFiles): ReadPages {
+export function readPagesOf(ocr: Pick<Ocr, 'read'>, files: RevisionFiles, place: Place): ReadPages {
+  const beganAt = performance.now();
   return async ({ path, mimeType }, pages, { languages, signal, onPage }) => {
     const options = { signal, ...(languages && languages.length > 0 ? { languages } : {}) };
     const read: PageText[] = [];
@@ -30,6 +32,8 @@ export function readPagesOf(ocr: Pick<Ocr, 'read'>, files: RevisionFiles): ReadP
     const wanted = new Set(pages);
     for (const page of await files.pages()) if (wanted.delete(page.number)) read.push(page);
     if (read.length > 0) onPage?.(read.length);
+    // What the next attempt repeats before it reads a page: fetching, and reading the letters of the other pages.
+    const setupMs = performance.now() - beganAt;
     let waiting: PageText[] = [];
     let keptAt = performance.now();
     for (let left = [...wanted], broken = 0; left.length > 0; ) {
@@ -40,6 +44,10 @@ export function readPagesOf(ocr: Pick<Ocr, 'read'>, files: RevisionFiles): ReadP
           const page = { number, text: markdown };
           add(page);
           waiting.push(page);
+          if (left.length > 0 && (await place.isWanted(setupMs))) {
+            await files.putPages(waiting);
+            place.giveBack();
+          }
           if (waiting.length < KEEP_PAGES || performance.now() - keptAt < KEEP_MS) continue;
           await files.putPages(waiting);
           waiting = [];

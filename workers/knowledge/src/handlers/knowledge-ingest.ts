@@ -120,7 +120,7 @@ class Ingestion {
         signal,
         languages: entry.languages,
         onProgress: (done, total) => this.#tell('parsing', done, total),
-        readPages: readPagesOf(ocr, this.#files),
+        readPages: readPagesOf(ocr, this.#files, this.#job.place),
       });
       await this.#enter('chunking');
       const pieces = await chunkInTurns(parsed, { signal });
@@ -166,6 +166,7 @@ class Ingestion {
       model,
       pieceCount: document.piece_count,
       signal,
+      pause: { isWanted: () => this.#job.place.isWanted(), stop: () => this.#job.place.giveBack() },
       embed: (texts, signal) => providers.embedTexts({ model, texts, purpose: 'document' }, { signal, executionId }),
       onKept: (pieces, used) => {
         done += pieces;

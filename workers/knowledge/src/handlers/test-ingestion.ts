@@ -19,7 +19,7 @@ import { createOcr } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
 import { createProviders, type Providers } from '@chorus/providers';
 import { openSearch } from '@chorus/search';
-import { sharedStore, startFakeOpenAI } from '@chorus/testing';
+import { keptPlace, sharedStore, startFakeOpenAI } from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
 import { type IngestionParts, knowledgeIngest } from './knowledge-ingest.ts';
 
@@ -175,6 +175,7 @@ export function attempt({ parts, owner, executionId, input, left = null, dieAt }
         saved = value;
       },
     },
+    place: keptPlace,
     text: () => '',
   };
   const stages = () => [...new Set(events.flatMap((one) => (one.type === 'progress' ? one.progress.stage : [])))];

@@ -54,7 +54,11 @@ export const fetchVideo: MakeVideo = async (parts, job, call, path, tell) => {
         if (error === null) break;
         if (downloads === DOWNLOADS) throw error;
         downloads += 1;
-      } else if (state?.status === 'pending') await tell('rendering');
+      } else if (state?.status === 'pending') {
+        await tell('rendering');
+        // The provider goes on with it meanwhile.
+        if (await job.place.isWanted()) job.place.giveBack();
+      }
       await wait.pause();
     }
   } catch (error) {

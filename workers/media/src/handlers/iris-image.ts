@@ -66,6 +66,7 @@ export const irisImage = (parts: MediaParts): Handler<'iris.image'> => ({
 
     let saving = Promise.resolve();
     const missing = Array.from({ length: total }, (_, index) => index).filter((index) => !output.has(index));
+    let givesBack = false;
     const makeNext = async (): Promise<void> => {
       for (let index = missing.shift(); index !== undefined; index = missing.shift()) {
         signal.throwIfAborted();
@@ -77,6 +78,9 @@ export const irisImage = (parts: MediaParts): Handler<'iris.image'> => ({
           await saving;
           await show(index, asset);
           await progress();
+          // One that failed would be tried, and paid, again.
+          givesBack ||= missing.length > 0 && failures.length === 0 && (await job.place.isWanted());
+          if (givesBack) return;
         } catch (error) {
           signal.throwIfAborted();
           if (!(error instanceof ChorusError)) {
@@ -93,6 +97,7 @@ export const irisImage = (parts: MediaParts): Handler<'iris.image'> => ({
     signal.throwIfAborted();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     if (failures.length > 0) throw failureOf(failures, total);
+    if (output.size < total) job.place.giveBack();
     return {
       output: Array.from({ length: total }, (_, index) => output.get(index) as OutputItem),
       ...tally.known,

@@ -8,7 +8,7 @@ import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
 import { createProvenance, type Provenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
-import { sharedStore, TEST_SECRET_KEY } from '@chorus/testing';
+import { keptPlace, sharedStore, TEST_SECRET_KEY } from '@chorus/testing';
 import { type JobContext, Stop } from '@chorus/worker-kit';
 import { createHandlers } from './index.ts';
 import type { MediaParts } from './media-parts.ts';
@@ -93,6 +93,7 @@ export async function startTestMedia(): Promise<TestMedia> {
             controller.signal.throwIfAborted();
           },
         },
+        place: keptPlace,
         text: () => '',
       };
       const handler = createHandlers({ assets, provenance, ...parts })[kind];

@@ -18,6 +18,7 @@ import { createProviders, type Providers } from '@chorus/providers';
 import {
   expectedText,
   type FakeOpenAI,
+  keptPlace,
   sharedStore,
   startFakeOpenAI,
   type TestDatabases,
@@ -86,6 +87,7 @@ function run(
     note: (known) => Object.assign(noted, known),
     text: () => text,
     checkpoint: { value: null, save: async () => undefined },
+    place: keptPlace,
   };
   return { running: of.run(context), abort: (reason: unknown) => controller.abort(reason), events, noted };
 }

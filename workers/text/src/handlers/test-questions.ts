@@ -9,7 +9,7 @@ import { findPassages, KnowledgeKeys, planEntry } from '@chorus/knowledge';
 import { createLogger } from '@chorus/log';
 import { createProviders, type Providers } from '@chorus/providers';
 import { openSearch } from '@chorus/search';
-import { sharedStore, startFakeOpenAI } from '@chorus/testing';
+import { keptPlace, sharedStore, startFakeOpenAI } from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
 import { createHandlers } from './index.ts';
 
@@ -112,6 +112,7 @@ export async function startQuestions() {
         note: () => undefined,
         text: () => text,
         checkpoint: { value: null, save: async () => undefined },
+        place: keptPlace,
       };
       const from = fake.requests.length;
       const handler = handlers[kind] as { run(context: JobContext<Kind>): ReturnType<(typeof handlers)[K]['run']> };

@@ -10,7 +10,7 @@ import { createLogger } from '@chorus/log';
 import { createOcr, type Ocr, type ReadOptions } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
 import type { Providers } from '@chorus/providers';
-import { sharedStore, type TestDatabases, writePdf } from '@chorus/testing';
+import { keptPlace, sharedStore, type TestDatabases, writePdf } from '@chorus/testing';
 import type { JobContext, JobResult } from '@chorus/worker-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { irisOcr, type OcrParts } from './iris-ocr.ts';
@@ -125,6 +125,7 @@ function attempt({ input, with: own, executionId = newId('job'), left = null, si
         saved = JSON.parse(JSON.stringify(value));
       },
     },
+    place: keptPlace,
     text: () => '',
   };
   const running = irisOcr({ ...parts, ...own }).run(context);

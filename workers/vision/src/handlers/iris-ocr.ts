@@ -24,6 +24,9 @@ export interface OcrParts extends SourceParts {
 /** The engine of this worker, among the models. */
 export const OCR_MODEL = 'embedded/ocr';
 
+/** Half the time that pages are read before the place is given back: what was shown is shown again then. */
+const OCR_SLICE_MS = 4_000;
+
 /** Of an execution's output: its text, what OCR found. */
 const ITEM_INDEX = 1;
 
@@ -62,6 +65,7 @@ async function readPages(
   path: string,
 ): Promise<JobResult> {
   const { input, executionId, signal, emit, note } = job;
+  const beganAt = performance.now();
   const warnings: string[] = [];
   let usage = kept.usage;
   const transcribe =
@@ -88,6 +92,7 @@ async function readPages(
   };
   try {
     for await (const page of kept.earlier()) await show(page);
+    const setupMs = performance.now() - beganAt;
     let opened: OpenedFile = { pageCount: 0, pages: [], pagesLeft: null };
     const tell = () => {
       const completed = opened.pages.filter((number) => number <= after).length;
@@ -108,6 +113,10 @@ async function readPages(
       await show(page);
       await tell();
       await kept.add(page, usage);
+      const isLast = page.number === opened.pages.at(-1);
+      if (isLast || !(await job.place.isWanted(OCR_SLICE_MS + setupMs))) continue;
+      await kept.keep(usage);
+      job.place.giveBack();
     }
     const { pageCount: page_count, pagesLeft: pages_left } = opened;
     const facts = { page_count, pages_left, languages: input.languages };

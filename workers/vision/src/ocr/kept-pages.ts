@@ -58,7 +58,12 @@ export class KeptPages {
   async add(page: OcrPage, used: Usage | null): Promise<void> {
     this.#waiting.push(page);
     const { pages, ms } = this.#keepAfter;
-    if (this.#waiting.length < pages || performance.now() - this.#keptAt < ms) return;
+    if (this.#waiting.length >= pages && performance.now() - this.#keptAt >= ms) await this.keep(used);
+  }
+
+  /** Keeps what was read since the last time. */
+  async keep(used: Usage | null): Promise<void> {
+    if (this.#waiting.length === 0) return;
     const body = Buffer.from(this.#waiting.map((one) => `${JSON.stringify(one)}\n`).join(''));
     const { id } = await this.#parts.assets.stage({ owner: this.#parts.owner, body, filename: null });
     this.#ids.push(id);
