@@ -1,6 +1,7 @@
 import { ChorusError } from '@chorus/contract';
 import type { Block } from './documents.ts';
 import { splitBlock } from './split-block.ts';
+import { collapseIndents, collapseRuns, LONGEST_RUN, LONGEST_TABLE_RUN } from './text/collapse-runs.ts';
 
 export type SendBlocks = (blocks: Block[], done: number, total: number) => Promise<void>;
 
@@ -8,6 +9,10 @@ export type SendBlocks = (blocks: Block[], done: number, total: number) => Promi
 const GATHERED = 200_000;
 /** Or for so long, in milliseconds: who waits is told how far it is. */
 const TOLD_EVERY_MS = 1_000;
+/** Blocks of a document; each is an object in memory, however little it says. */
+const MOST_BLOCKS = 500_000;
+/** Blocks that say the same one after another are told this many times. */
+const MOST_REPEATED = 16;
 /** What is longer is no heading, whatever it is called. */
 const LONGEST_HEADING = 400;
 
@@ -18,6 +23,9 @@ export class BlockWriter {
   #blocks: Block[] = [];
   #gathered = 0;
   #left: number;
+  #count = 0;
+  #last = '';
+  #repeated = 0;
   /** Of the blocks that come next. */
   page: number | null = null;
   /** How far it is. */
@@ -35,14 +43,15 @@ export class BlockWriter {
 
   /** Nothing, where there is no text in it. @throws ChorusError `payload_too_large` */
   add(type: Block['type'], written: string, { level }: { level?: number } = {}): void {
-    const text = clean(type, written);
-    if (text === '') return;
-    this.#left -= text.length;
+    const said = clean(type, written);
+    this.#left -= said.length;
     if (this.#left < 0)
       throw new ChorusError(
         'payload_too_large',
         `The document says more than the ${this.#maxCharacters} characters that are allowed.`,
       );
+    const text = collapse(type, said);
+    if (text === '' || this.#isRepeated(`${type} ${text}`)) return;
     const { page } = this;
     if (type === 'heading' && text.length <= LONGEST_HEADING) {
       this.#blocks.push({ type, level: Math.min(Math.max(level ?? 1, 1), 6), text, page });
@@ -52,6 +61,18 @@ export class BlockWriter {
       for (const piece of splitBlock(other, text)) this.#blocks.push({ type: other, text: piece, page });
     }
     this.#gathered += text.length;
+    this.#count += 1;
+    if (this.#count > MOST_BLOCKS)
+      throw new ChorusError(
+        'payload_too_large',
+        `The document has more than the ${MOST_BLOCKS} paragraphs that are allowed.`,
+      );
+  }
+
+  #isRepeated(told: string): boolean {
+    this.#repeated = told === this.#last ? this.#repeated + 1 : 0;
+    this.#last = told;
+    return this.#repeated >= MOST_REPEATED;
   }
 
   /** So far it is now: hands on what was gathered, if that is much or the last time is long ago. */
@@ -80,4 +101,11 @@ function clean(type: Block['type'], written: string): string {
   if (type === 'heading') return text.replace(/\s+/g, ' ').trim();
   // The first line of code may be indented.
   return type === 'code' ? text.replace(/^(?:[ \t]*\n)+/, '').trimEnd() : text.trim();
+}
+
+/** Without what repeats one token for pages: it says nothing, and would cost as much as text. */
+function collapse(type: Block['type'], text: string): string {
+  if (type === 'table') return collapseRuns(text, LONGEST_TABLE_RUN);
+  const collapsed = collapseRuns(text, LONGEST_RUN);
+  return type === 'code' ? collapsed : collapseIndents(collapsed);
 }

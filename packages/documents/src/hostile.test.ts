@@ -3,6 +3,7 @@ import { deflateSync } from 'node:zlib';
 import { cpuMsFor } from '@chorus/sandbox';
 import { assemblePdf, writeCompressedPdf, writePdf } from '@chorus/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chunkDocument } from './chunking/chunk-document.ts';
 import { docxOf, odfOf, officeFile, wordParagraph, wordRow, xlsxOf, zipOf } from './test-packages.ts';
 import { inShort, startTestParser, type TestParser } from './test-parsing.ts';
 
@@ -164,6 +165,48 @@ describe('files that are too much', () => {
   ])('%s within itself thousands of times', async (_name, filename, bytes) => {
     const message = expect.stringMatching(/elements within each other/);
     expect(await parser.fault(filename, bytes())).toEqual({ code: 'invalid_request', message });
+  });
+});
+
+describe('files that repeat themselves cost no more than they say', () => {
+  test.each<[string, string, () => string]>([
+    ['quotations within each other', 'a.md', () => '> '.repeat(90_000)],
+    ['the same as plain text', 'a.txt', () => '> '.repeat(90_000)],
+    ['brackets', 'a.md', () => '['.repeat(180_000)],
+    ['one letter', 'a.txt', () => 'a'.repeat(180_000)],
+    ['one word', 'a.txt', () => 'lorem '.repeat(30_000)],
+    ['a paragraph for each letter', 'a.txt', () => 'a\n\n'.repeat(60_000)],
+    ['a heading for each line', 'a.md', () => '# a\n'.repeat(40_000)],
+    ['elements that say the same', 'a.html', () => '<b>x</b>'.repeat(100_000)],
+    ['rows of a table', 'a.csv', () => `a,b\n${'1,2\n'.repeat(15_000)}`],
+    [
+      'a list that is set in ever deeper',
+      'a.md',
+      () => Array.from({ length: 500 }, (_, at) => `${' '.repeat(at)}- a`).join('\n'),
+    ],
+  ])('%s', async (_name, filename, bytes) => {
+    const parsed = await parser.parse(filename, bytes());
+    const said = parsed.blocks.reduce((sum, { text }) => sum + text.length, 0);
+    expect(said).toBeLessThan(20_000);
+    expect(chunkDocument(parsed).length).toBeLessThan(20);
+    expect(chunkDocument(parsed).length).toBeGreaterThan(0);
+  });
+
+  test('what stands between is found, and chunks that repeat one token are none', async () => {
+    const text = `Before ${'> '.repeat(30_000)}\n\nThe answer is 42.\n\n${'[ '.repeat(30_000)}`;
+    const chunks = chunkDocument(await parser.parse('a.txt', text), { targetTokens: 20, maxTokens: 40 });
+    expect(chunks.map((chunk) => chunk.text).join(' ')).toContain('The answer is 42.');
+    for (const { text } of chunks) expect(new Set(text.split(/\s+/)).size).toBeGreaterThan(1);
+  });
+
+  test('a document of more paragraphs than memory should hold is refused', async () => {
+    const patient = await startTestParser({ ...LIMITS, characters: 3_000_000 });
+    const lines = Array.from({ length: 510_000 }, (_, at) => (at % 7 === 0 ? 'a' : 'b')).join('\n\n');
+    expect(await patient.fault('a.txt', lines)).toEqual({
+      code: 'payload_too_large',
+      message: expect.stringContaining('500000 paragraphs'),
+    });
+    await patient.close();
   });
 });
 

@@ -14,6 +14,8 @@ const TINY = 0.05;
 const HALF = 0.5;
 /** Of a chunk, what its overlap takes at most. */
 const OVERLAP_SHARE = 0.25;
+/** A token that is said this often is a repetition. */
+const FEWEST_REPEATED = 12;
 /** Of a chunk, what a heading has at most: a longer one is text. */
 const LONGEST_HEADING = 0.25;
 
@@ -21,6 +23,8 @@ const LONGEST_HEADING = 0.25;
 export class ChunkPacker {
   readonly #settings: ChunkSettings;
   readonly #chunks: Chunk[] = [];
+  /** The first chunk that only repeats one token. */
+  #repetition: Chunk | null = null;
   /** The headings that the next block stands under; levels may be left out. */
   #headings: { level: number; text: string }[] = [];
   #path: readonly string[] = [];
@@ -71,6 +75,8 @@ export class ChunkPacker {
   end(): Chunk[] {
     // With headings at the end, under which nothing stands.
     if (this.#parts.some(({ isShared }) => !isShared)) this.#write();
+    // A document that says nothing else is not empty.
+    if (this.#chunks.length === 0 && this.#repetition !== null) this.#chunks.push(this.#repetition);
     return this.#chunks;
   }
 
@@ -140,7 +146,9 @@ export class ChunkPacker {
   }
 
   #write(): void {
-    this.#chunks.push(toChunk(this.#parts, this.#chunks.length));
+    const chunk = toChunk(this.#parts, this.#chunks.length);
+    if (isRepetition(chunk.text)) this.#repetition ??= chunk;
+    else this.#chunks.push(chunk);
   }
 
   #keep(parts: Part[]): void {
@@ -164,6 +172,12 @@ export class ChunkPacker {
     }
     return [];
   }
+}
+
+/** Whether a text is one token again and again: nobody asks for it, and it would be embedded all the same. */
+function isRepetition(text: string): boolean {
+  const [first, ...others] = text.trim().split(/\s+/);
+  return others.length + 1 >= FEWEST_REPEATED && others.every((token) => token === first);
 }
 
 const isOwnContent = ({ isHeading, isShared }: Part) => !isHeading && !isShared;
