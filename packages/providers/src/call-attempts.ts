@@ -47,9 +47,10 @@ export class CallAttempts {
 
   /** Before each try; a promise only where something has to be waited for. */
   enter(): Attempt | Promise<Attempt> {
-    const { signal, maxWaitS = MAX_PLACE_WAIT_S } = this.#options;
+    const { signal, executionId, user = executionId, maxWaitS = MAX_PLACE_WAIT_S } = this.#options;
     signal.throwIfAborted();
-    const pass = this.#frame.gate.enter(signal, Math.max(0, Math.min(maxWaitS * 1000, this.#leftMs())));
+    const maxWaitMs = Math.max(0, Math.min(maxWaitS * 1000, this.#leftMs()));
+    const pass = this.#frame.gate.enter(signal, maxWaitMs, user);
     const begin = (passed: Pass): Attempt => ({
       watch: new CallWatch(signal, this.#frame.idleTimeoutMs),
       pass: passed,

@@ -3,6 +3,8 @@ export interface CallOptions {
   signal: AbortSignal;
   /** For the log alone. */
   executionId: string;
+  /** Whose call it is: users who wait for the same provider or engine take turns. Absent: the execution's. */
+  user?: string;
   /** When the work ends anyway, by `performance.now()`: no pause before another try reaches beyond it. */
   endsAt?: number;
   /**

@@ -14,7 +14,7 @@ export interface PassageParts {
   /** The vector of a question, by a model as `provider/model`. */
   embed(
     call: { model: string; texts: string[]; purpose: 'query' },
-    options: { signal: AbortSignal; executionId: string; endsAt?: number; maxWaitS?: number },
+    options: { signal: AbortSignal; executionId: string; user?: string; endsAt?: number; maxWaitS?: number },
   ): Promise<{ vectors: Float32Array[]; usage: Usage }>;
   log: Logger;
 }
@@ -52,7 +52,7 @@ export async function findPassages(
   const { current: space } = await database.knowledgeSpaces.get();
   if (space === null) return { passages: [], model: null, usage: NO_USAGE, warnings: [] };
   const [embedded, table] = await Promise.all([
-    embedQuestion(parts, space, question, options),
+    embedQuestion(parts, space, question, { ...options, user: owner.user_id }),
     preparedTable(search, space, owner),
   ]);
   const hits = await table.find({
@@ -89,10 +89,10 @@ async function embedQuestion(
   { embed, log }: PassageParts,
   { model, dimensions }: StoredSpace,
   question: string,
-  { signal, executionId }: { signal: AbortSignal; executionId: string },
+  { signal, executionId, user }: { signal: AbortSignal; executionId: string; user: string },
 ): Promise<{ vector: Float32Array; usage: Usage } | null> {
   const within = AbortSignal.any([signal, AbortSignal.timeout(EMBED_WITHIN_MS)]);
-  const options = { signal: within, executionId, endsAt: performance.now() + EMBED_WITHIN_MS };
+  const options = { signal: within, executionId, user, endsAt: performance.now() + EMBED_WITHIN_MS };
   try {
     const { vectors, usage } = await embed({ model, texts: [question], purpose: 'query' }, options);
     const [vector] = vectors;

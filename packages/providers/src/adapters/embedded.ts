@@ -64,9 +64,9 @@ export function createAdapter({ modelPath, log }: AdapterContext): Provider {
       const { drawVideo } = await import('../embedded/canvas/canvas-video.ts');
       return drawVideo(call, options);
     },
-    async embed({ model, texts, purpose }, { signal }) {
+    async embed({ model, texts, purpose }, { signal, user }) {
       only(EMBEDDING_MODEL, model, 'embedding');
-      const { vectors, tokens } = await encoder.encode(texts, purpose, signal);
+      const { vectors, tokens } = await encoder.encode(texts, purpose, { signal, user });
       const usage = { input_tokens: tokens, output_tokens: 0, total_tokens: tokens, cost_usd: null };
       return { embeddings: vectors, usage };
     },

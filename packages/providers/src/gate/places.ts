@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
+import { Turns } from '../turns.ts';
 import type { GateSteps } from './steps.ts';
 
 /** How long a place is held by a process that says nothing more, in milliseconds. */
@@ -13,6 +14,9 @@ const MAX_BATCH = 256;
 
 interface Waiter {
   id: string;
+  user: string;
+  /** It does not wait any more. */
+  gone: boolean;
   settle(error: unknown): void;
 }
 
@@ -23,7 +27,7 @@ export class Places {
   readonly #steps: GateSteps;
   readonly #log: Logger;
   readonly #held = new Set<string>();
-  readonly #waiting: Waiter[] = [];
+  readonly #waiting = new Turns<Waiter>();
   #asking = false;
   #askAgain = false;
   #timers: NodeJS.Timeout[] = [];
@@ -40,19 +44,21 @@ export class Places {
   }
 
   /**
-   * Waits for a place, first come first served within a process.
+   * Waits for a place. Users take turns at them within a process.
    * @returns what gives it back
    * @throws ChorusError `provider_rate_limited` after `maxWaitMs`; the signal's reason
    */
-  take(signal: AbortSignal, maxWaitMs: number): Promise<() => void> {
+  take(signal: AbortSignal, maxWaitMs: number, user: string): Promise<() => void> {
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
     const waiter: Waiter = {
       id: randomUUID(),
+      user,
+      gone: false,
       settle: (error) => {
+        waiter.gone = true;
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
-        const at = this.#waiting.indexOf(waiter);
-        if (at >= 0) this.#waiting.splice(at, 1);
+        this.#waiting.remove(waiter);
         if (error === null) resolve(() => this.#release(waiter.id));
         else reject(error);
       },
@@ -60,14 +66,14 @@ export class Places {
     const abort = () => waiter.settle(signal.reason);
     const timer = setTimeout(() => waiter.settle(this.#refusal()), maxWaitMs);
     signal.addEventListener('abort', abort, { once: true });
-    this.#waiting.push(waiter);
+    this.#waiting.add(waiter);
     this.look();
     return promise;
   }
 
   /** Asks for places for those who wait; called when some may have become free. */
   look(): void {
-    if (this.#waiting.length === 0) return;
+    if (this.#waiting.size === 0) return;
     this.#askAgain = true;
     if (this.#asking) return;
     this.#asking = true;
@@ -83,9 +89,9 @@ export class Places {
   }
 
   async #ask(): Promise<void> {
-    while (this.#askAgain && this.#waiting.length > 0) {
+    while (this.#askAgain && this.#waiting.size > 0) {
       this.#askAgain = false;
-      const asked = this.#waiting.slice(0, MAX_BATCH);
+      const asked = this.#waiting.next(MAX_BATCH);
       const given = await this.#steps.acquire(
         this.#limit,
         LEASE_MS,
@@ -93,8 +99,12 @@ export class Places {
       );
       for (const waiter of asked.slice(0, given)) {
         this.#held.add(waiter.id);
-        if (this.#waiting.includes(waiter)) waiter.settle(null);
-        else this.#release(waiter.id); // it went away meanwhile
+        if (waiter.gone) {
+          this.#release(waiter.id);
+          continue;
+        }
+        this.#waiting.serve(waiter);
+        waiter.settle(null);
       }
       if (given === asked.length) this.#askAgain = true;
     }

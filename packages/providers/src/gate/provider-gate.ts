@@ -13,9 +13,10 @@ export interface ProviderGate {
   /**
    * At once where nothing has to be asked for.
    * @param maxWaitMs how long a place may be waited for
+   * @param user whose call it is: users who wait take turns
    * @throws ChorusError `provider_error` while the provider is broken, `provider_rate_limited` where no place became free; the signal's reason
    */
-  enter(signal: AbortSignal, maxWaitMs: number): Pass | Promise<Pass>;
+  enter(signal: AbortSignal, maxWaitMs: number, user: string): Pass | Promise<Pass>;
 }
 
 const FREE: Pass = { answered() {}, succeeded() {}, failed() {}, leave() {} };

@@ -45,8 +45,8 @@ const numbersOf = async (client: ReturnType<typeof connectRedis>) => {
 };
 
 const never = new AbortController().signal;
-const enter = async (gate: ProviderGate, maxWaitMs = 5_000, signal = never): Promise<Pass> =>
-  gate.enter(signal, maxWaitMs);
+const enter = async (gate: ProviderGate, maxWaitMs = 5_000, signal = never, user = 'one'): Promise<Pass> =>
+  gate.enter(signal, maxWaitMs, user);
 const refused = (gate: ProviderGate) =>
   enter(gate).then(
     (pass) => pass.leave(),
@@ -63,7 +63,7 @@ async function fail(gate: ProviderGate, times: number): Promise<void> {
 
 test('without a limit and without failures nothing is waited for', async () => {
   const gate = await gateOfProcess();
-  expect(gate.enter(never, 0)).not.toBeInstanceOf(Promise);
+  expect(gate.enter(never, 0, 'one')).not.toBeInstanceOf(Promise);
 });
 
 test('eight failures in a row of whichever process: all leave the provider alone, then one tries it again', async () => {
@@ -167,6 +167,21 @@ test('a limit holds over all processes, and a place that becomes free is taken a
   expect(most).toBe(3);
   // Sixty calls by three at a time, told by messages: by looking each second it would take twenty seconds.
   expect(performance.now() - began).toBeLessThan(10_000);
+});
+
+test('users take turns at the places of a provider, however many calls one of them has waiting', async () => {
+  const gate = await gateOfProcess(1);
+  const held = await enter(gate);
+  const served: string[] = [];
+  const users = [...Array.from({ length: 6 }, () => 'heavy'), 'light', 'other'];
+  const waiting = users.map(async (user) => {
+    const pass = await enter(gate, 60_000, never, user);
+    served.push(user);
+    pass.leave();
+  });
+  held.leave();
+  await Promise.all(waiting);
+  expect(served.slice(0, 3).sort()).toEqual(['heavy', 'light', 'other']);
 });
 
 test('a wait for a place has an end, and can be left', async () => {

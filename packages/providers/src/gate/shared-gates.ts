@@ -65,9 +65,9 @@ export function createSharedGates({ redis, subscriber, limits, log }: SharedGate
       const taken = new Places(provider, limit, steps, own);
       places.set(provider, taken);
       return {
-        async enter(signal, maxWaitMs) {
+        async enter(signal, maxWaitMs, user) {
           breaker.check(); // nobody waits for a place at a provider that is broken
-          const give = await taken.take(signal, maxWaitMs);
+          const give = await taken.take(signal, maxWaitMs, user);
           try {
             return withPlace(await breaker.enter(), give);
           } catch (error) {

@@ -156,7 +156,7 @@ class Ingestion {
 
   async #embed(document: DocumentFacts, model: string, space: StoredSpace | null) {
     const { providers, database } = this.#parts;
-    const { executionId, signal, note, checkpoint } = this.#job;
+    const { owner, executionId, signal, note, checkpoint } = this.#job;
     // A provider that was switched off: until the index of another model takes its place, the words alone are found.
     if (space !== null && !providers.supports(model)) return { space, vectors: false };
     note({ model, provider: model.split('/', 1)[0] as string });
@@ -167,7 +167,8 @@ class Ingestion {
       pieceCount: document.piece_count,
       signal,
       pause: { isWanted: () => this.#job.place.isWanted(), stop: () => this.#job.place.giveBack() },
-      embed: (texts, signal) => providers.embedTexts({ model, texts, purpose: 'document' }, { signal, executionId }),
+      embed: (texts, signal) =>
+        providers.embedTexts({ model, texts, purpose: 'document' }, { signal, executionId, user: owner.user_id }),
       onKept: (pieces, used) => {
         done += pieces;
         this.#tell('embedding', done, document.piece_count);

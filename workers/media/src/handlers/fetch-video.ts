@@ -42,7 +42,7 @@ export const fetchVideo: MakeVideo = async (parts, job, call, path, tell) => {
   note({ usage: started.usage, warnings: started.warnings });
   await tell('queued');
   const request = { model: call.model, operation: started.operation as VideoOperation };
-  const options: CallOptions = { signal, executionId };
+  const options: CallOptions = { signal, executionId, user: job.owner.user_id };
   const wait = waiting(patience, signal);
   try {
     for (let downloads = 1; ; ) {

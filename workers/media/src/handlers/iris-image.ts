@@ -118,6 +118,7 @@ async function makeOne(
   const { bytes, usage, warnings } = await parts.providers.generateImage(call, {
     signal,
     executionId,
+    user: owner.user_id,
     maxWaitS: MAX_WAIT_S,
   });
   tally.add(usage, warnings);

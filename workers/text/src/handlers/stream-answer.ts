@@ -53,7 +53,7 @@ export function streamAnswer(
 ): Promise<JobResult | null>;
 export async function streamAnswer(
   providers: Pick<Providers, 'streamChat'>,
-  { executionId, signal, emit, note, text }: TurnJob,
+  { owner, executionId, signal, emit, note, text }: TurnJob,
   { model, messages, settings, sources, ...options }: AnswerCall,
 ): Promise<JobResult | null> {
   let answering = answererOf(model);
@@ -72,7 +72,10 @@ export async function streamAnswer(
     return full;
   };
   const say = (delta: string) => (cited === null ? show(delta) : showCited(cited.take(delta)));
-  for await (const part of providers.streamChat({ model, messages, settings }, { signal, executionId, ...options })) {
+  for await (const part of providers.streamChat(
+    { model, messages, settings },
+    { signal, executionId, user: owner.user_id, ...options },
+  )) {
     if (part.type === 'text') {
       const full = say(answer.take(part.text));
       if (full) await full;

@@ -75,6 +75,7 @@ async function readPages(
           transcribe: transcribeBy(parts.providers, {
             model: input.model,
             executionId,
+            user: job.owner.user_id,
             endsAt: performance.now() + JOBS['iris.ocr'].policy.timeoutMs,
             onUsage(used) {
               usage = sum(usage, used);

@@ -46,7 +46,7 @@ export const irisVerify = (parts: VerifyParts): Handler<'iris.verify'> => ({
       const ledger = await stage('ledger', () => checkLedger(parts.provenance, owner, subject));
       const similarity = await stage('similarity', () => checkSimilarity(parts, owner, subject, signal));
       const text = await stage('expected_text', () => checkExpectedText(parts.ocr, subject, expected, signal));
-      const call = { prompt, model, executionId, endsAt, signal };
+      const call = { prompt, model, executionId, user: owner.user_id, endsAt, signal };
       const shown = await stage('prompt', () => checkPrompt(parts.providers, subject, call));
       const findings = { provenance, ledger, similarity, expected_text: text, prompt: shown };
       return {

@@ -17,6 +17,7 @@ export interface TranscribeOptions {
   /** `provider/model` of a model that sees. */
   model: string;
   executionId: string;
+  user: string;
   /** When the work ends anyway, by `performance.now()`. */
   endsAt: number;
   /** Told what each page took. */
@@ -27,7 +28,7 @@ export interface TranscribeOptions {
 
 /** Has a model that sees write down pages. @throws ChorusError of the provider; the signal's reason */
 export function transcribeBy(providers: Pick<Providers, 'streamChat'>, options: TranscribeOptions): Transcribe {
-  const { model, executionId, endsAt, onUsage, onWarning } = options;
+  const { model, executionId, user, endsAt, onUsage, onWarning } = options;
   return async ({ number, bytes, mimeType }, signal) => {
     const url = `data:${mimeType};base64,${Buffer.from(bytes).toString('base64')}`;
     const messages: ChatMessage[] = [
@@ -44,7 +45,7 @@ export function transcribeBy(providers: Pick<Providers, 'streamChat'>, options: 
     let ended = false;
     for await (const part of providers.streamChat(
       { model, messages, settings: {} },
-      { signal, executionId, endsAt, mayReset: true },
+      { signal, executionId, user, endsAt, mayReset: true },
     )) {
       if (part.type === 'finish') {
         ended = true;

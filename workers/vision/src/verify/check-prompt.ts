@@ -17,6 +17,7 @@ export interface PromptCall {
   /** `provider/model` of a model that sees; null: there is none. */
   model: string | null;
   executionId: string;
+  user: string;
   /** When the work ends anyway, by `performance.now()`. */
   endsAt: number;
   signal: AbortSignal;
@@ -59,7 +60,7 @@ type Verdicts = z.infer<typeof verdicts>;
 export async function checkPrompt(
   providers: Pick<Providers, 'streamChat'>,
   { owner, picture, unseen, file }: Subject,
-  { prompt, model, executionId, endsAt, signal }: PromptCall,
+  { prompt, model, executionId, user, endsAt, signal }: PromptCall,
 ): Promise<PromptFinding> {
   if (prompt === null) return skipped('Nothing was claimed that it should show.');
   if (model === null) return skipped('No model that sees is configured, so nobody can look at it.');
@@ -72,7 +73,7 @@ export async function checkPrompt(
   let usage: Usage | null = null;
   try {
     const call = { model, messages, settings: { temperature: 0, max_tokens: 1_000 }, lenient: true };
-    for await (const part of providers.streamChat(call, { signal, executionId, endsAt, mayReset: true })) {
+    for await (const part of providers.streamChat(call, { signal, executionId, user, endsAt, mayReset: true })) {
       if (part.type === 'text') answer += part.text;
       else if (part.type === 'fallback') answer = '';
       else usage = part.usage;

@@ -11,7 +11,7 @@ const SILENCE_MS = 200;
 /** A piece of sound has so many bytes at most: it travels as one event. A multiple of three, so that the pieces' base64 can be joined. */
 const PIECE_BYTES = 16_383;
 
-type Job = Pick<JobContext<'voice.turn'>, 'input' | 'executionId' | 'signal' | 'emit'>;
+type Job = Pick<JobContext<'voice.turn'>, 'input' | 'owner' | 'executionId' | 'signal' | 'emit'>;
 
 /** The voice of an answer: what it says becomes sound in the format that was asked for, told piece by piece where that was asked for, too. */
 export class AnswerVoice {
@@ -71,10 +71,10 @@ export class AnswerVoice {
   async *#speak(providers: VoiceParts['providers'], { text }: Clause, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     // What lies beyond the longest is not paid for.
     if (this.#cut) return;
-    const { executionId, input } = this.#job;
+    const { executionId, input, owner } = this.#job;
     const { model, voice } = input.speech;
     const call = { model, text, ...(voice !== null && { voice }) };
-    yield* providers.streamSpeech(call, { signal, executionId });
+    yield* providers.streamSpeech(call, { signal, executionId, user: owner.user_id });
     const cost_usd = providers.costOfSpeech(call);
     this.#usage = sumUsage(this.#usage, { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd });
   }

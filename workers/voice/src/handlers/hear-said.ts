@@ -37,7 +37,7 @@ export async function hearSaid(
   const speech = await findSpeech(pcm, { marginMs: MARGIN_MS, signal });
   if (speech === null) throw nothingSaid();
   const call = { model, audio: speech, mediaType: 'audio/pcm' };
-  const { text, language, usage } = await providers.transcribe(call, { signal, executionId });
+  const { text, language, usage } = await providers.transcribe(call, { signal, executionId, user: owner.user_id });
   if (text.trim() === '') throw nothingSaid();
   const duration_ms = Math.round(durationMs(pcm));
   return { heard: { type: 'transcript', text: text.trim(), model, language, duration_ms }, usage };

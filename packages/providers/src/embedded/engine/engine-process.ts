@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { ChorusError } from '@chorus/contract';
 import type { Logger } from '@chorus/log';
+import { Turns } from '../../turns.ts';
 import type { FromEngine, ToEngine } from './engine-protocol.ts';
 
 /** Longer than loading, or any part of an answer, takes on a slow machine, in milliseconds. */
@@ -15,6 +16,7 @@ export interface Urgency {
 
 interface Task<Request, Part> {
   id: number;
+  user: string;
   request: Request;
   urgency: Readonly<Urgency>;
   /** A process ended over it once. */
@@ -36,19 +38,21 @@ export interface EngineLimits {
 
 export interface EngineOptions {
   signal: AbortSignal;
+  /** Whose request it is: users who wait take turns. */
+  user?: string | undefined;
   urgency: Readonly<Urgency>;
 }
 
 /**
  * An embedded model in a process of its own, which holds up nobody here. It is started when it is first asked, and anew when it has ended; what it was
- * computing then is done again, once, unless some of it was given on. One request at a time, in their order.
+ * computing then is done again, once, unless some of it was given on. One request at a time; users take turns.
  */
 export class EngineProcess<Request, Part> {
   readonly #program: URL;
   readonly #arguments: readonly string[];
   readonly #limits: EngineLimits;
   readonly #log: Logger;
-  readonly #waiting: Task<Request, Part>[] = [];
+  readonly #waiting = new Turns<Task<Request, Part>>();
   #child: ChildProcess | null = null;
   #ready = false;
   /** Resolves when it is loaded, or will not be. */
@@ -78,11 +82,11 @@ export class EngineProcess<Request, Part> {
    * The parts of the answer as they are made. Leaving the iteration ends what is left of it.
    * @throws ChorusError `provider_error` where the process can't be run, `overloaded` where too many wait; the signal's reason at once
    */
-  async *run(request: Request, { signal, urgency }: EngineOptions): AsyncGenerator<Part, void, undefined> {
+  async *run(request: Request, { signal, urgency, user = '' }: EngineOptions): AsyncGenerator<Part, void, undefined> {
     signal.throwIfAborted();
     if (this.#closed) throw closed();
     if (this.#unusable !== null) throw unusable(this.#unusable);
-    if (this.#waiting.length >= this.#limits.mostWaiting)
+    if (this.#waiting.size >= this.#limits.mostWaiting)
       throw new ChorusError('overloaded', 'Too many wait for an embedded model');
     const parts: Part[] = [];
     let ended = false;
@@ -91,6 +95,7 @@ export class EngineProcess<Request, Part> {
     this.#lastId += 1;
     const task: Task<Request, Part> = {
       id: this.#lastId,
+      user,
       request,
       urgency,
       tried: false,
@@ -109,7 +114,7 @@ export class EngineProcess<Request, Part> {
     };
     const abort = () => task.end(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
-    this.#waiting.push(task);
+    this.#waiting.add(task);
     this.#next();
     try {
       for (;;) {
@@ -139,7 +144,7 @@ export class EngineProcess<Request, Part> {
     this.#loaded.resolve();
     clearTimeout(this.#timer);
     this.#child?.kill('SIGKILL');
-    for (const task of this.#waiting.splice(0)) task.end(closed());
+    for (const task of this.#waiting.clear()) task.end(closed());
   }
 
   /** Of the process that holds it; null while there is none. */
@@ -150,18 +155,18 @@ export class EngineProcess<Request, Part> {
   #leave(task: Task<Request, Part>): void {
     task.left = true;
     if (this.#running === task) this.#say({ type: 'stop', id: task.id });
-    const at = this.#waiting.indexOf(task);
-    if (at >= 0) this.#waiting.splice(at, 1);
+    this.#waiting.remove(task);
   }
 
   #next(): void {
     if (this.#running !== null || this.#closed) return;
-    const urgent = this.#waiting.findIndex(({ urgency }) => urgency.now);
-    const [task] = this.#waiting.splice(Math.max(0, urgent), 1);
+    const [urgent] = this.#waiting.next(1, ({ urgency }) => urgency.now);
+    const task = urgent ?? this.#waiting.next(1)[0];
     if (task === undefined) {
       this.#rest();
       return;
     }
+    this.#waiting.serve(task);
     this.#running = task;
     const used = this.#child ?? this.#start();
     used.ref();
@@ -218,7 +223,7 @@ export class EngineProcess<Request, Part> {
       this.#unusable = message.reason;
       this.#loaded.resolve();
       this.#log.error({ reason: message.reason }, 'an embedded model can not be used');
-      for (const one of this.#waiting.splice(0)) one.end(unusable(message.reason));
+      for (const one of this.#waiting.clear()) one.end(unusable(message.reason));
     } else if (task === null || message.id !== task.id) return;
     else if (message.type === 'part') {
       this.#limit();
@@ -249,7 +254,7 @@ export class EngineProcess<Request, Part> {
       else {
         this.#log.warn({}, 'an embedded model ended in the midst of its work, which is done again');
         task.tried = true;
-        this.#waiting.unshift(task);
+        this.#waiting.putBack(task);
       }
     }
     this.#next();

@@ -66,7 +66,7 @@ export class EmbeddedSpeech {
     ];
   }
 
-  async transcribe({ model, audio, mediaType }: TranscriptionCall, { signal }: CallOptions): Promise<Transcript> {
+  async transcribe({ model, audio, mediaType }: TranscriptionCall, { signal, user }: CallOptions): Promise<Transcript> {
     const listener = this.#listener(model);
     if (mediaType !== PCM16)
       throw new ChorusError('invalid_request', `The embedded models read ${PCM16} alone, not ${mediaType}`);
@@ -74,7 +74,7 @@ export class EmbeddedSpeech {
     let startSecond = 0;
     for (const stretch of stretchesOf(audio)) {
       const endSecond = startSecond + stretch.length / 2 / SPEECH_RATE;
-      const text = await hear(listener, stretch, { now: true }, signal);
+      const text = await hear(listener, stretch, { now: true }, { signal, user });
       if (text !== '') segments.push({ text, startSecond, endSecond });
       startSecond = endSecond;
     }
@@ -82,11 +82,11 @@ export class EmbeddedSpeech {
     return { ...transcriptOf(text, audio.length), segments };
   }
 
-  openTranscription({ model }: { model: string }, { signal }: CallOptions): LiveTranscription {
+  openTranscription({ model }: { model: string }, { signal, user }: CallOptions): LiveTranscription {
     const listener = this.#listener(model);
     listener.start(); // it is loaded while the first words are spoken
     return new EmbeddedLiveTranscription(
-      (pcm16, urgency, own) => hear(listener, pcm16, urgency, own),
+      (pcm16, urgency, own) => hear(listener, pcm16, urgency, { signal: own, user }),
       transcriptOf,
       listener.loaded,
       signal,
@@ -95,7 +95,7 @@ export class EmbeddedSpeech {
 
   async *streamSpeech(
     { model, text, voice, speed = 1 }: SpeechCall,
-    { signal }: CallOptions,
+    { signal, user }: CallOptions,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const speaker = this.#speaker(model);
     const id = speaker.voiceOf(voice);
@@ -103,7 +103,7 @@ export class EmbeddedSpeech {
     if (text.length > MAX_CHARACTERS)
       throw new ChorusError('invalid_request', `A text that is spoken may have ${MAX_CHARACTERS} characters`);
     const request = { text, voice: id, speed: Math.min(FASTEST, Math.max(SLOWEST, speed)) };
-    for await (const { pcm16 } of speaker.engine.run(request, { signal, urgency: { now: false } })) yield pcm16;
+    for await (const { pcm16 } of speaker.engine.run(request, { signal, urgency: { now: false }, user })) yield pcm16;
   }
 
   voices(model: string): Voice[] {
@@ -152,11 +152,16 @@ async function meet({ engine }: Speaker, voice: string): Promise<void> {
 }
 
 /** The words of a stretch. Silence is not asked for: a model that hears nothing makes something up. */
-async function hear(listener: Listener, pcm16: Uint8Array, urgency: Urgency, signal: AbortSignal): Promise<string> {
+async function hear(
+  listener: Listener,
+  pcm16: Uint8Array,
+  urgency: Urgency,
+  { signal, user }: Pick<CallOptions, 'signal' | 'user'>,
+): Promise<string> {
   signal.throwIfAborted();
   const loudest = loudnessOf(pcm16).reduce((most, loudness) => Math.max(most, loudness), 0);
   if (loudest <= speechLevel(0)) return '';
-  for await (const { text } of listener.run({ pcm16 }, { signal, urgency })) return text;
+  for await (const { text } of listener.run({ pcm16 }, { signal, urgency, user })) return text;
   throw new ChorusError('provider_error', 'The embedded model said nothing');
 }
 

@@ -59,18 +59,18 @@ describe('the process', () => {
   test('is started when it is first asked; a question does not wait for a whole document', async () => {
     expect(encoder.pid).toBeNull();
     let documentEnded = false;
-    const whole = encoder.encode(document, 'document', signal).then((encoded) => {
+    const whole = encoder.encode(document, 'document', { signal }).then((encoded) => {
       documentEnded = true;
       return encoded;
     });
-    await encoder.encode(['How old are you?'], 'query', signal);
+    await encoder.encode(['How old are you?'], 'query', { signal });
     expect(documentEnded).toBe(false);
     expect((await whole).vectors).toHaveLength(24);
   });
 
   test('killed, it is started anew and its work done again', async () => {
-    await encoder.encode(['a'], 'query', signal);
-    const asked = encoder.encode(document.slice(0, 8), 'document', signal);
+    await encoder.encode(['a'], 'query', { signal });
+    const asked = encoder.encode(document.slice(0, 8), 'document', { signal });
     const { pid } = encoder;
     process.kill(pid!, 'SIGKILL');
     expect((await asked).vectors).toHaveLength(8);
@@ -78,30 +78,30 @@ describe('the process', () => {
   });
 
   test('killed twice over the same, it fails; the next gets an answer', async () => {
-    const asked = encoder.encode(document.slice(0, 8), 'document', signal);
+    const asked = encoder.encode(document.slice(0, 8), 'document', { signal });
     asked.catch(() => {});
     const first = encoder.pid!;
     process.kill(first, 'SIGKILL');
     await expect.poll(() => encoder.pid, { interval: 1 }).not.toBe(first);
     process.kill(encoder.pid!, 'SIGKILL');
     await expect(asked).rejects.toMatchObject({ code: 'provider_error' });
-    expect((await encoder.encode(['a'], 'query', signal)).vectors).toHaveLength(1);
+    expect((await encoder.encode(['a'], 'query', { signal })).vectors).toHaveLength(1);
   });
 
   test('an abort is heard at once, and what waited is never begun', async () => {
     const controller = new AbortController();
     const reason = new Error('cancelled');
-    const asked = encoder.encode(document, 'document', controller.signal);
+    const asked = encoder.encode(document, 'document', { signal: controller.signal });
     controller.abort(reason);
     await expect(asked).rejects.toBe(reason);
-    expect((await encoder.encode(['a'], 'document', signal)).vectors).toHaveLength(1);
+    expect((await encoder.encode(['a'], 'document', { signal })).vectors).toHaveLength(1);
   });
 
   test('closed, it is gone, and whoever waits is told', async () => {
     const own = new SentenceEncoder(log);
-    const asked = own.encode(document, 'document', signal);
+    const asked = own.encode(document, 'document', { signal });
     own.close();
     await expect(asked).rejects.toMatchObject({ code: 'provider_error' });
-    await expect(own.encode(['a'], 'query', signal)).rejects.toMatchObject({ code: 'provider_error' });
+    await expect(own.encode(['a'], 'query', { signal })).rejects.toMatchObject({ code: 'provider_error' });
   });
 });

@@ -1,6 +1,6 @@
 import type { Logger } from '@chorus/log';
 import type { EmbeddingPurpose } from '../../provider-port.ts';
-import { EngineProcess } from '../engine/engine-process.ts';
+import { type EngineOptions, EngineProcess } from '../engine/engine-process.ts';
 import { DIMENSIONS } from './encoder-graph.ts';
 
 const PROGRAM = new URL('../../use-lite-main.ts', import.meta.url);
@@ -38,12 +38,12 @@ export class SentenceEncoder {
   async encode(
     texts: readonly string[],
     purpose: EmbeddingPurpose,
-    signal: AbortSignal,
+    { signal, user }: Pick<EngineOptions, 'signal' | 'user'>,
   ): Promise<{ vectors: Float32Array[]; tokens: number }> {
     const urgency = { now: purpose === 'query' };
     const encoded: EncodedTexts[] = [];
     for (const unit of unitsOf(texts))
-      for await (const part of this.#engine.run({ texts: unit }, { signal, urgency })) encoded.push(part);
+      for await (const part of this.#engine.run({ texts: unit }, { signal, urgency, user })) encoded.push(part);
     return {
       vectors: encoded.flatMap(({ vectors }) => rowsOf(vectors)),
       tokens: encoded.reduce((sum, { tokens }) => sum + tokens, 0),
