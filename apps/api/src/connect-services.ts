@@ -1,4 +1,4 @@
-import { createAccounts, createRateLimits } from '@chorus/accounts';
+import { createAccounts, createRateLimits, createUserPlaces } from '@chorus/accounts';
 import { createAssets } from '@chorus/assets';
 import { createBlobs } from '@chorus/blobs';
 import type { Config } from '@chorus/config';
@@ -38,7 +38,15 @@ export async function connectServices(
   for (const connection of [redis, subscriber]) noteOutages(connection, config.redis, log);
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
-  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
+  const dispatcher = createDispatcher({
+    database,
+    redis,
+    hub,
+    eventLog,
+    limits: config.queue,
+    perUser: config.perUser.executions,
+    log,
+  });
   const registry = createWorkerRegistry(redis);
   const accounts = await patiently(() => createAccounts({ database, redis, log, config: config.auth }));
   const addresses = await patiently(() => openAddresses(database, config));
@@ -55,6 +63,7 @@ export async function connectServices(
   const knowledgeKeys = new KnowledgeKeys(database);
   const search = openSearch({ ...config.index, log });
   const rateLimits = createRateLimits(redis, config.rateLimits);
+  const userPlaces = createUserPlaces(redis, config.perUser);
   const streams = new OpenStreams();
   const metrics = new Metrics({
     openStreams: () => streams.size,
@@ -68,6 +77,7 @@ export async function connectServices(
       database,
       accounts,
       rateLimits,
+      userPlaces,
       dispatcher,
       deletions,
       registry,
@@ -89,6 +99,7 @@ export async function connectServices(
       batchWatches: new BatchWatches(database.batches),
     },
     close: async () => {
+      userPlaces.close();
       hub.close();
       await accounts.close();
       await dispatcher.close();

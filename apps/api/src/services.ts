@@ -1,4 +1,4 @@
-import type { Accounts, RateLimits } from '@chorus/accounts';
+import type { Accounts, RateLimits, UserPlaces } from '@chorus/accounts';
 import type { ArchiveParts } from '@chorus/archive';
 import type { AssetStore } from '@chorus/assets';
 import type { Blobs } from '@chorus/blobs';
@@ -20,12 +20,13 @@ import type { OpenStreams } from './open-streams.ts';
 export interface Services {
   config: Pick<
     Config,
-    'http' | 'auth' | 'chat' | 'iris' | 'voice' | 'limits' | 'queue' | 'assets' | 'blobs' | 'events' | 'retention'
+    'http' | 'auth' | 'chat' | 'iris' | 'voice' | 'limits' | 'perUser' | 'queue' | 'assets' | 'blobs' | 'events' | 'retention'
   >;
   log: Logger;
   database: Database;
   accounts: Accounts;
   rateLimits: RateLimits;
+  userPlaces: UserPlaces;
   dispatcher: Dispatcher;
   /** Deletes records with all that other places keep of them. */
   deletions: Deletions;

@@ -1,4 +1,4 @@
-import { createAccounts, createRateLimits } from '@chorus/accounts';
+import { createAccounts, createRateLimits, createUserPlaces } from '@chorus/accounts';
 import type { Config } from '@chorus/config';
 import { createVoiceStates } from '@chorus/conversations';
 import { connectDatabase } from '@chorus/database';
@@ -9,7 +9,7 @@ import type { VoiceServices } from './voice-services.ts';
 
 /** What the voice socket needs of a configuration where it runs alone. */
 export type VoiceConfig = VoiceServices['config'] &
-  Pick<Config, 'mongodbUri' | 'secretKey' | 'auth' | 'rateLimits' | 'queue' | 'events'>;
+  Pick<Config, 'mongodbUri' | 'secretKey' | 'auth' | 'rateLimits' | 'perUser' | 'queue' | 'events'>;
 
 /**
  * Connects to all that the voice socket works with, for a process of its own.
@@ -27,7 +27,16 @@ export async function connectServices(
   for (const connection of [redis, subscriber]) noteOutages(connection, config.redis, log);
   const hub = createEventHub(redis, subscriber, log);
   const eventLog = createEventLog(redis, config.events);
-  const dispatcher = createDispatcher({ database, redis, hub, eventLog, limits: config.queue, log });
+  const dispatcher = createDispatcher({
+    database,
+    redis,
+    hub,
+    eventLog,
+    limits: config.queue,
+    perUser: config.perUser.executions,
+    log,
+  });
+  const userPlaces = createUserPlaces(redis, config.perUser);
   const accounts = await createAccounts({ database, redis, log, config: config.auth });
   return {
     services: {
@@ -36,6 +45,7 @@ export async function connectServices(
       database,
       accounts,
       rateLimits: createRateLimits(redis, config.rateLimits),
+      userPlaces,
       dispatcher,
       registry: createWorkerRegistry(redis),
       hub,
@@ -44,6 +54,7 @@ export async function connectServices(
       voiceStates: createVoiceStates(redis),
     },
     close: async () => {
+      userPlaces.close();
       hub.close();
       await accounts.close();
       await dispatcher.close();

@@ -4,14 +4,7 @@ import type { Server as SecureServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refusalOf } from '@chorus/accounts';
-import {
-  ChorusError,
-  isRealtimePath,
-  REALTIME_CLOSE_CODES,
-  REALTIME_LIMITS,
-  requestIdOf,
-  scopeKey,
-} from '@chorus/contract';
+import { ChorusError, isRealtimePath, REALTIME_CLOSE_CODES, REALTIME_LIMITS, requestIdOf } from '@chorus/contract';
 import { type Admitted, admit } from './admit.ts';
 import { openConversation } from './conversation/open-conversation.ts';
 import { openVoiceEngine } from './conversation/voice-engine.ts';
@@ -95,12 +88,13 @@ export function createVoiceSocket(
         throw new ChorusError('overloaded', 'This process stops: connect again.', { retryAfterS: 1 });
       if (socket.destroyed) return;
       const { caller } = admitted;
-      const giveBack = places.take(scopeKey(caller.owner));
+      const giveBack = await takePlaces(caller.owner.user_id, socket);
       socket.once('close', () => {
         giveBack();
         const duration_ms = Math.round(performance.now() - startedAt);
         log.info({ request_id: requestId, user_id: caller.credential.user.id, duration_ms }, 'voice socket closed');
       });
+      if (socket.destroyed) return;
       const scope = caller.owner.workspace_id ?? caller.owner.scope;
       const key_id = caller.credential.key?.id;
       log.info({ request_id: requestId, user_id: caller.credential.user.id, key_id, scope }, 'voice socket opened');
@@ -114,6 +108,22 @@ export function createVoiceSocket(
     } finally {
       clearTimeout(late);
     }
+  };
+
+  /** A place in this process, and one of the user's over all processes. Gives both back. */
+  const takePlaces = async (userId: string, socket: Duplex): Promise<() => void> => {
+    const leaveProcess = places.take(userId);
+    const leaveUser = await services.userPlaces.take(userId, 'sockets').catch((error) => {
+      leaveProcess();
+      throw error;
+    });
+    const giveBack = () => {
+      leaveProcess();
+      leaveUser();
+    };
+    // The line may have broken meanwhile: nothing will tell of it again.
+    if (socket.destroyed) giveBack();
+    return giveBack;
   };
 
   const leave = async () => {

@@ -18,14 +18,15 @@ export class Places {
   /**
    * Takes a place.
    *
-   * @param holder the scope that the socket acts in
+   * @param holder the user who has the socket open, in whatever scope
    * @returns gives the place back; once is enough
    * @throws {ChorusError} overloaded
    */
   take(holder: string): () => void {
     const held = this.#held.get(holder) ?? 0;
     if (this.#taken >= this.#limit) throw full('This process has no place for another voice socket.');
-    if (held >= Math.ceil(this.#limit / 2)) throw full(`${held} voice sockets of this scope are open here.`);
+    if (held >= Math.ceil(this.#limit / 2))
+      throw full(`You have ${held} voice sockets open here, as many as one user may.`);
     this.#held.set(holder, held + 1);
     this.#taken += 1;
     let given = false;

@@ -1,4 +1,4 @@
-import type { Accounts, RateLimits } from '@chorus/accounts';
+import type { Accounts, RateLimits, UserPlaces } from '@chorus/accounts';
 import type { Config } from '@chorus/config';
 import type { VoiceStates } from '@chorus/conversations';
 import type { Database } from '@chorus/database';
@@ -23,6 +23,7 @@ export interface VoiceServices {
   database: Database;
   accounts: Accounts;
   rateLimits: RateLimits;
+  userPlaces: UserPlaces;
   dispatcher: Dispatcher;
   registry: WorkerRegistry;
   hub: EventHub;

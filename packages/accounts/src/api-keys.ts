@@ -7,6 +7,7 @@ import {
   type AuditLog,
   ChorusError,
   type CreatedApiKey,
+  checkRecordLimit,
   type ListQuery,
   newId,
   type Page,
@@ -97,6 +98,7 @@ export function createApiKeys({ database, versions, audit, use }: ApiKeyParts): 
       }
       if (workspace_id !== null && (await workspaces.membership(workspace_id, user.id)) === null)
         throw invalid('workspace_id', 'must be a workspace of yours');
+      await checkRecordLimit('apiKeys', (most) => apiKeys.countLive(user.id, most));
       const secret = generateApiKey();
       const record: ApiKeyRecord = {
         id: newId('apiKey'),

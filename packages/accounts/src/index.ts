@@ -14,5 +14,6 @@ export { agentHeader, checkScopeForm, type ScopeHeaders, scopeHeaders } from './
 export type { ResolvedScope, ScopeRequest } from './scopes.ts';
 export type { TicketScope, Tickets } from './tickets.ts';
 export type { TotpFactors } from './totp/totp-factors.ts';
+export { createUserPlaces, type UserLimitKind, type UserLimits, type UserPlaces } from './user-places.ts';
 export type { Users } from './users.ts';
 export type { Workspaces } from './workspaces.ts';

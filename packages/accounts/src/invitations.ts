@@ -4,6 +4,7 @@ import {
   type AuditLog,
   ChorusError,
   type CreatedInvitation,
+  checkRecordLimit,
   type Invitation,
   type InvitationCreate,
   type ListQuery,
@@ -115,6 +116,7 @@ export function createInvitations({ database, users, inviteNewUsers, versions, a
 
   return {
     create: async (actor, workspaceId, as, { email, role, expires_in_s }) => {
+      await checkRecordLimit('invitations', (most) => invitations.count(workspaceId, most));
       if (roleAllows(role, 'admin') && !roleMay(as.role, 'own'))
         throw new ChorusError('role_forbidden', 'Only an owner invites admins and owners.');
       const user = await database.users.findByEmail(email);

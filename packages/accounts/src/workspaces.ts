@@ -3,6 +3,7 @@ import {
   type AuditAction,
   type AuditLog,
   ChorusError,
+  checkRecordLimit,
   type ListQuery,
   type Member,
   type Page,
@@ -92,6 +93,7 @@ export function createWorkspaces({ database, versions, audit }: WorkspaceParts):
 
   return {
     create: async (actor, userId, name) => {
+      await checkRecordLimit('workspaces', (most) => workspaces.countOwned(userId, most));
       const record = await workspaces.create({ name }, userId);
       await note(actor, record.id, 'workspace.created', { name });
       return presentWorkspace(record, 'owner');

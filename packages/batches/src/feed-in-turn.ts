@@ -1,4 +1,4 @@
-import { type Pool, scopeKey } from '@chorus/contract';
+import type { Pool } from '@chorus/contract';
 import type { Dispatcher } from '@chorus/queue';
 import type { BatchRunner } from './batch-runner.ts';
 import { sideBySide } from './side-by-side.ts';
@@ -9,15 +9,15 @@ const MOUTHFUL = 100;
 export interface FeedLimits {
   /** Jobs that may wait for a pool; batches fill half of it at most. */
   maxDepth: number;
-  /** Items of one scope that are queued or running at once. */
+  /** Items of one user that are queued or running at once, over all scopes. */
   window: number;
 }
 
-/** Hands over what batches have: scopes in turn, each within its window, all below the queues' limits. */
+/** Hands over what batches have: users in turn, each within their window, all below the queues' limits. */
 export class FeedInTurn {
   readonly #dispatcher: Pick<Dispatcher, 'pressure'>;
   readonly #limits: FeedLimits;
-  /** Which scope begins, so that each is the first in its turn. */
+  /** Which user begins, so that each is the first in its turn. */
   #turn = 0;
 
   constructor(dispatcher: Pick<Dispatcher, 'pressure'>, limits: FeedLimits) {
@@ -38,16 +38,16 @@ export class FeedInTurn {
     const hungry = runners.filter((runner) => runner.hungry);
     if (hungry.length === 0) return 0;
     const rooms = await this.#rooms(hungry);
-    const scopes = [...Map.groupBy(hungry, ({ batch }) => scopeKey(batch.owner))];
-    this.#turn = (this.#turn + 1) % scopes.length;
-    const inTurn = [...scopes.slice(this.#turn), ...scopes.slice(0, this.#turn)];
+    const users = [...Map.groupBy(hungry, ({ batch }) => batch.owner.user_id)];
+    this.#turn = (this.#turn + 1) % users.length;
+    const inTurn = [...users.slice(this.#turn), ...users.slice(0, this.#turn)];
     let fed = 0;
-    await sideBySide(inTurn, async ([scope, its]) => {
-      let free = this.#limits.window - outstandingOf(runners, scope);
+    await sideBySide(inTurn, async ([user, its]) => {
+      let free = this.#limits.window - outstandingOf(runners, user);
       const share = Math.max(1, Math.floor(free / its.length));
       for (const runner of its) {
         const room = Math.min(...runner.pools.map((pool) => rooms.get(pool) ?? 0));
-        const ofRoom = Math.max(1, Math.floor(room / scopes.length));
+        const ofRoom = Math.max(1, Math.floor(room / users.length));
         const count = Math.min(MOUTHFUL, share, free, ofRoom, room);
         if (count <= 0) continue;
         free -= count;
@@ -69,8 +69,8 @@ export class FeedInTurn {
   }
 }
 
-function outstandingOf(runners: readonly BatchRunner[], scope: string): number {
+function outstandingOf(runners: readonly BatchRunner[], user: string): number {
   let sum = 0;
-  for (const runner of runners) if (scopeKey(runner.batch.owner) === scope) sum += runner.outstanding;
+  for (const runner of runners) if (runner.batch.owner.user_id === user) sum += runner.outstanding;
   return sum;
 }

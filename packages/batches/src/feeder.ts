@@ -1,4 +1,4 @@
-import { scopeKey, type TellFeed } from '@chorus/contract';
+import type { TellFeed } from '@chorus/contract';
 import type { BatchRecord, Database, ExecutionStanding } from '@chorus/database';
 import { fromRedis, type RedisConnection } from '@chorus/events';
 import type { Logger } from '@chorus/log';
@@ -38,8 +38,8 @@ const CLOSE_WITHIN_MS = 5_000;
 /** Records looked at in one round trip. */
 const PAGE = 500;
 
-/** Batches of one scope that are fed at once; the others wait, their items in the store. */
-const OF_A_SCOPE = 8;
+/** Batches of one user that are fed at once; the others wait, their items in the store. */
+const OF_A_USER = 8;
 
 export interface FeederParts {
   database: Pick<Database, 'batches' | 'batchItems' | 'executions'>;
@@ -58,7 +58,7 @@ export interface FeederParts {
 type Errand = 'refresh' | 'look' | 'note' | 'tell' | 'sweep';
 
 /**
- * Feeds batches to the workers: never more than a window for each scope, scopes in turn, below the queues' limits. Of all processes with a feeder one feeds; another
+ * Feeds batches to the workers: never more than a window for each user, users in turn, below the queues' limits. Of all processes with a feeder one feeds; another
  * takes over within seconds when it dies.
  */
 export class Feeder {
@@ -185,17 +185,17 @@ export class Feeder {
   /** Finds batches that run, and what was wished for those that are known. */
   async #refresh(): Promise<void> {
     const found = new Set<string>();
-    const ofScope = new Map<string, number>();
+    const ofUser = new Map<string, number>();
     for (let after: string | undefined; ; ) {
       const page = await this.#parts.database.batches.listUnfinished({ limit: PAGE, after });
       for (const batch of page) {
         found.add(batch.id);
-        const scope = scopeKey(batch.owner);
-        const fed = (ofScope.get(scope) ?? 0) + 1;
-        ofScope.set(scope, fed);
+        const user = batch.owner.user_id;
+        const fed = (ofUser.get(user) ?? 0) + 1;
+        ofUser.set(user, fed);
         const known = this.#runners.get(batch.id);
         if (known && !batch.retry_pending) known.batch = batch;
-        else if (this.#isWell(batch.id) && (fed <= OF_A_SCOPE || batch.started_at !== null))
+        else if (this.#isWell(batch.id) && (fed <= OF_A_USER || batch.started_at !== null))
           await this.#guarded(batch.id, async () => {
             this.#runners.set(batch.id, await BatchRunner.open(this.#runnerParts, batch));
           });

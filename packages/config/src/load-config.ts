@@ -43,6 +43,12 @@ const variables = z.object({
   TLS_KEY_FILE: z.string().trim().min(1).nullable().default(null),
   VOICE_PORT: number(0, 65_535, 8090),
   VOICE_MAX_SOCKETS: number(1, 100_000, 300),
+  VOICE_SOCKETS_PER_USER: number(1, 100_000, 20),
+  EVENT_STREAMS_PER_USER: number(1, 100_000, 100),
+  WAITING_REQUESTS_PER_USER: number(1, 100_000, 500),
+  UPLOADS_PER_USER: number(1, 10_000, 20),
+  EXECUTIONS_PER_USER: number(1, 1_000_000, 2_000),
+  BATCHES_PER_USER: number(1, 100_000, 100),
   DATA_DIR: text('./.data'),
   SECRET_KEY: secretKeys,
   SECRET_KEY_FILE: z.string().trim().min(1).nullable().default(null),
@@ -227,6 +233,17 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
     providerIdleTimeoutMs: value.PROVIDER_IDLE_TIMEOUT_MS,
     pools,
     queue: { maxDepth: value.QUEUE_MAX_DEPTH, maxAgeMs: value.QUEUE_MAX_AGE_MS },
+    /** What one user may have at once, over all scopes and processes. */
+    perUser: {
+      streams: value.EVENT_STREAMS_PER_USER,
+      waits: value.WAITING_REQUESTS_PER_USER,
+      sockets: value.VOICE_SOCKETS_PER_USER,
+      uploads: value.UPLOADS_PER_USER,
+      /** Queued or running, batches apart. */
+      executions: value.EXECUTIONS_PER_USER,
+      /** Batches that have not ended. */
+      batches: value.BATCHES_PER_USER,
+    },
     retention: {
       executionsMs: value.RETENTION_EXECUTIONS_MS,
       sessionsMs: value.RETENTION_SESSIONS_MS,
@@ -246,8 +263,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env) {
       batchBytes: value.BATCH_LIMIT_BYTES,
       batchUploadBytes: value.BATCH_UPLOAD_LIMIT_BYTES,
     },
-    /** Items of one scope that are queued or running at once. */
-    batches: { window: value.BATCH_WINDOW },
+    /** Items of one user that are queued or running at once. */
+    batches: { window: Math.min(value.BATCH_WINDOW, value.EXECUTIONS_PER_USER) },
     assets: {
       urlTtlS: value.ASSET_URL_TTL_S,
       uploadIdleMs: value.UPLOAD_IDLE_TIMEOUT_MS,

@@ -37,6 +37,7 @@ export const ERRORS = {
   idempotency_in_flight: { status: 409, retryable: true },
   idempotency_mismatch: { status: 422, retryable: false },
   rate_limited: { status: 429, retryable: true },
+  limit_reached: { status: 429, retryable: true },
   internal_error: { status: 500, retryable: true },
   overloaded: { status: 503, retryable: true },
   store_unavailable: { status: 503, retryable: true },

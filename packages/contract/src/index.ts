@@ -39,6 +39,7 @@ export * from './models.ts';
 export * from './ocr.ts';
 export * from './owner.ts';
 export * from './realtime/index.ts';
+export * from './record-limits.ts';
 export * from './request-id.ts';
 export * from './sessions.ts';
 export * from './speech-format.ts';

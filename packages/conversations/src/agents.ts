@@ -4,6 +4,7 @@ import {
   type AgentPatch,
   type AuditLog,
   ChorusError,
+  checkRecordLimit,
   mayChange,
   newId,
   type Owner,
@@ -21,6 +22,7 @@ interface Asking {
 }
 
 export async function createAgent({ agents }: AgentStore, owner: Owner, wanted: AgentCreate): Promise<AgentRecord> {
+  await checkRecordLimit('agents', (most) => agents.count(owner, most));
   const now = new Date();
   const record: AgentRecord = { id: newId('agent'), owner, ...wanted, created_at: now, updated_at: now };
   await agents.insert(record);

@@ -42,6 +42,8 @@ export interface WorkspaceRepository {
   listMembers(workspaceId: string, query: { limit: number; after?: string | undefined }): Promise<Page<MemberRecord>>;
   /** The user's memberships, by the workspace's id. The cursor is the last one. */
   listOfUser(userId: string, query: { limit: number; after?: string | undefined }): Promise<Page<MemberRecord>>;
+  /** Workspaces that the user owns, counted up to `most`. */
+  countOwned(userId: string, most: number): Promise<number>;
   /** Throws `conflict` when the user is a member already. (Two round trips for an owner.) */
   addMember(workspaceId: string, userId: string, role: Role): Promise<MemberRecord>;
   /** Null: no member with the role `from`. An owner gives up ownership first. (Two round trips for a new owner.) */
@@ -110,6 +112,8 @@ export interface ApiKeyRepository {
   get(userId: string, id: string): Promise<ApiKeyRecord | null>;
   /** Newest first. The cursor is the last id. `workspaceId`: only those that are bound to it. */
   list(userId: string, query: ListQuery, workspaceId?: string | null): Promise<Page<ApiKeyRecord>>;
+  /** Those that are not revoked, counted up to `most`. */
+  countLive(userId: string, most: number): Promise<number>;
   /** Changes the status of a key that is not revoked. Null: revoked, or unknown. */
   setStatus(userId: string, id: string, status: ApiKeyStatus): Promise<ApiKeyRecord | null>;
   /** Notes when keys were used, unless something later than `unlessSince` is noted already. */
@@ -121,6 +125,8 @@ export interface InvitationRepository {
   insert(record: InvitationRecord): Promise<void>;
   findByToken(tokenHash: string): Promise<InvitationRecord | null>;
   list(workspaceId: string, query: ListQuery): Promise<Page<InvitationRecord>>;
+  /** Counted up to `most`. */
+  count(workspaceId: string, most: number): Promise<number>;
   get(workspaceId: string, id: string): Promise<InvitationRecord | null>;
   /** Of several at once, one gets true. */
   remove(workspaceId: string, id: string): Promise<boolean>;
@@ -133,6 +139,8 @@ export interface AgentRepository {
   get(owner: Owner, id: string): Promise<AgentRecord | null>;
   /** Newest first. The cursor is the last id. */
   list(owner: Owner, query: ListQuery): Promise<Page<AgentRecord>>;
+  /** Counted up to `most`. */
+  count(owner: Owner, most: number): Promise<number>;
   patch(owner: Owner, id: string, fields: AgentFields): Promise<AgentRecord | null>;
   remove(owner: Owner, id: string): Promise<boolean>;
 }

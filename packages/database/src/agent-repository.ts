@@ -37,6 +37,8 @@ export function createAgentRepository(collection: mongo.Collection<StoredAgent>)
       await fromStore(collection.insertOne({ _id: id, ...storedOwner(owner), ...agent }));
     },
     get: async (owner, id) => agentOf(await fromStore(collection.findOne(inScope(owner, id)))),
+    count: (owner, limit) =>
+      fromStore(collection.countDocuments({ scope_key: storedOwner(owner).scope_key }, { limit })),
     list: (owner, query) =>
       listNewest(collection, 'agent', query, { scope_key: storedOwner(owner).scope_key }, agentOf),
     patch: async (owner, id, fields) => {

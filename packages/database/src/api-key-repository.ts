@@ -41,6 +41,8 @@ export function createApiKeyRepository(collection: mongo.Collection<StoredApiKey
     },
     findByPrefix: async (prefix) => apiKeyOf(await fromStore(collection.findOne({ prefix: requireText(prefix) }))),
     get: async (userId, id) => apiKeyOf(await fromStore(collection.findOne(ofUser(userId, id)))),
+    countLive: (userId, limit) =>
+      fromStore(collection.countDocuments({ user_id: requireText(userId), status: { $ne: 'revoked' } }, { limit })),
     list: (userId, query, workspaceId = null) => {
       const bound = workspaceId === null ? {} : { workspace_id: requireText(workspaceId) };
       return listNewest(collection, 'apiKey', query, { user_id: requireText(userId), ...bound }, apiKeyOf);

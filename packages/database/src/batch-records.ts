@@ -59,6 +59,8 @@ export interface BatchRepository {
   /** Asks for a retry of the items that did not succeed, once while one is pending. Null: unknown, or it is being cancelled. */
   askRetry(owner: Owner, id: string): Promise<BatchRecord | null>;
 
+  /** A user's batches that have not ended, in all scopes, counted up to `most`. */
+  countUnfinished(userId: string, most: number): Promise<number>;
   /** For the feeder: batches that have not ended, over all owners, oldest first; `after` is the last id of the page before. */
   listUnfinished(query: { limit: number; after?: string | undefined }): Promise<BatchRecord[]>;
   /** For the feeder. */

@@ -139,6 +139,8 @@ export function createBatchRepository(collection: mongo.Collection<StoredBatch>)
       const current = await get(owner, id);
       return current?.retry_pending && current.status === 'running' ? current : null;
     },
+    countUnfinished: (userId, limit) =>
+      fromStore(collection.countDocuments({ unfinished: { $gt: '' }, user_id: requireText(userId) }, { limit })),
     listUnfinished: async ({ limit, after }) => {
       const found = collection
         .find({ unfinished: { $gt: after ?? '' } }, LIGHT)

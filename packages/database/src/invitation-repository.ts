@@ -43,6 +43,8 @@ export function createInvitationRepository(collection: mongo.Collection<StoredIn
     findByToken: async (tokenHash) =>
       invitationOf(await fromStore(collection.findOne({ token_hash: requireText(tokenHash) }))),
     get: async (workspaceId, id) => invitationOf(await fromStore(collection.findOne(inWorkspace(workspaceId, id)))),
+    count: (workspaceId, limit) =>
+      fromStore(collection.countDocuments({ workspace_id: requireText(workspaceId) }, { limit })),
     list: (workspaceId, query) =>
       listNewest(collection, 'invitation', query, { workspace_id: requireText(workspaceId) }, invitationOf),
     remove: async (workspaceId, id) =>

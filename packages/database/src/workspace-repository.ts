@@ -98,6 +98,8 @@ export function createWorkspaceRepository(
       const found = memberships.find(filter).sort({ user_id: 1 });
       return pageOf(await fromStore(found.limit(limit + 1).toArray()), limit, memberOf, (last) => last.user_id);
     },
+    countOwned: (userId, limit) =>
+      fromStore(memberships.countDocuments({ user_id: requireText(userId), role: 'owner' }, { limit })),
     listOfUser: async (userId, { limit, after }) => {
       const filter = { user_id: requireText(userId), workspace_id: { $gt: behindCursor(after, isUuid) } };
       const found = memberships.find(filter).sort({ workspace_id: 1 });

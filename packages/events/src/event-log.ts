@@ -1,7 +1,7 @@
 import { type LogEvent, type OutputItem, TERMINAL_EVENTS, type TellFeed } from '@chorus/contract';
 import type { RedisConnection } from './connect-redis.ts';
 import { fromRedis } from './from-redis.ts';
-import { CANCEL_CHANNEL, feedKey, logKeys } from './keys.ts';
+import { CANCEL_CHANNEL, feedKey, logKeys, runningKey } from './keys.ts';
 import { appendScript } from './lua/append.ts';
 import { ASK_CANCEL } from './lua/ask-cancel.ts';
 import { readShown } from './read-shown.ts';
@@ -59,6 +59,8 @@ export interface EventLog {
   shown(executionId: string): Promise<OutputItem[]>;
   /** Tells the feed of a scope what has happened there. */
   readonly tell: TellFeed;
+  /** Takes an execution off those that its user has running. Not waited for, and may be lost. */
+  noteEnd(userId: string, executionId: string): void;
   /** Wakes who listens on a channel. Not waited for, and may be lost: they look by themselves too. */
   wake(channel: string): void;
   /** Deletes a log. One that is still being written begins anew. */
@@ -174,6 +176,10 @@ export function createEventLog(redis: RedisConnection, limits: EventLogLimits): 
     },
 
     tell: createScopeFeed(redis, limits),
+
+    noteEnd(userId, executionId) {
+      redis.zrem(runningKey(userId), executionId).catch(() => undefined);
+    },
 
     wake(channel) {
       redis.publish(channel, '').catch(() => undefined);

@@ -5,7 +5,7 @@ export type { EventReader } from './event-reader.ts';
 export { EventWriter, type Refusal } from './event-writer.ts';
 export { fromRedis } from './from-redis.ts';
 export { isRedisAway } from './is-redis-away.ts';
-export { BATCH_ENDS_CHANNEL, BATCHES_CHANNEL, CANCEL_CHANNEL, WEBHOOKS_CHANNEL } from './keys.ts';
+export { BATCH_ENDS_CHANNEL, BATCHES_CHANNEL, CANCEL_CHANNEL, runningKey, WEBHOOKS_CHANNEL } from './keys.ts';
 export { noteOutages } from './note-outages.ts';
 export { rewriteAppendOnlyFile } from './rewrite-append-only-file.ts';
 export { type FeedEntry, isFeedId, ScopeFeedReader } from './scope-feed-reader.ts';

@@ -26,3 +26,6 @@ export const BATCHES_CHANNEL = 'chorus:batches';
 
 /** Pub/sub channel on which a wish to cancel reaches every worker; the message is the execution's id. */
 export const CANCEL_CHANNEL = 'chorus:cancel';
+
+/** Executions of a user that have not ended, batches apart: a sorted set of ids by when they began. */
+export const runningKey = (userId: string) => `chorus:{${userId}}:executions`;

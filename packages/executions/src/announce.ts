@@ -2,7 +2,7 @@ import type { FeedEvent, OutputItem } from '@chorus/contract';
 import type { ExecutionRecord } from '@chorus/database';
 import { BATCH_ENDS_CHANNEL, type EventLog, WEBHOOKS_CHANNEL } from '@chorus/events';
 
-type Telling = Pick<EventLog, 'tell' | 'wake'>;
+type Telling = Pick<EventLog, 'tell' | 'wake' | 'noteEnd'>;
 
 /** What all events of an execution say of it. */
 export type Announced = Pick<ExecutionRecord, 'id' | 'owner' | 'kind' | 'session_id' | 'batch_id'>;
@@ -12,24 +12,27 @@ const MAX_LISTED = 20;
 const aboutOf = ({ id, kind, session_id, batch_id }: Announced) => ({ execution_id: id, kind, session_id, batch_id });
 
 /** Tells the feed of its scope that an execution waits for a worker. */
-export function announceQueued({ tell }: Telling, record: Announced & Pick<ExecutionRecord, 'model'>): void {
+export function announceQueued(
+  { tell }: Pick<Telling, 'tell'>,
+  record: Announced & Pick<ExecutionRecord, 'model'>,
+): void {
   const { owner, model } = record;
   tell(owner, { type: 'execution.queued', ...aboutOf(record), status: 'queued', model });
 }
 
-export function announceStarted({ tell }: Telling, execution: Announced, attempt: number): void {
+export function announceStarted({ tell }: Pick<Telling, 'tell'>, execution: Announced, attempt: number): void {
   tell(execution.owner, { type: 'execution.started', ...aboutOf(execution), status: 'running', attempt });
 }
 
 export function announceProgress(
-  { tell }: Telling,
+  { tell }: Pick<Telling, 'tell'>,
   execution: Announced,
   progress: NonNullable<ExecutionRecord['progress']>,
 ): void {
   tell(execution.owner, { type: 'execution.progress', ...aboutOf(execution), status: 'running', progress });
 }
 
-export function announceCancelling({ tell }: Telling, execution: Announced): void {
+export function announceCancelling({ tell }: Pick<Telling, 'tell'>, execution: Announced): void {
   tell(execution.owner, { type: 'execution.cancelling', ...aboutOf(execution), status: 'cancelling' });
 }
 
@@ -37,9 +40,10 @@ export function announceCancelling({ tell }: Telling, execution: Announced): voi
  * Tells the feed of an end that is stored, and wakes whoever delivers webhooks or feeds batches. Not waited for. Can be repeated: where a process died between
  * storing and telling, another tells it, perhaps once more.
  */
-export function announceEnd({ tell, wake }: Telling, record: ExecutionRecord): void {
+export function announceEnd({ tell, wake, noteEnd }: Telling, record: ExecutionRecord): void {
   if (record.webhook_url) wake(WEBHOOKS_CHANNEL);
   if (record.batch_id) wake(BATCH_ENDS_CHANNEL);
+  else noteEnd(record.owner.user_id, record.id);
   const { owner, status, model, attempt, usage, error, output } = record;
   const type = `execution.${status}` as 'execution.succeeded';
   const asset_ids = output.flatMap((item) => (item.type === 'asset' ? [item.asset.id] : []));

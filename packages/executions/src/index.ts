@@ -29,6 +29,7 @@ export {
   WORKER_METRICS_KEY,
   WORKERS_KEY,
 } from './queue-names.ts';
+export { createRunningExecutions } from './running-executions.ts';
 export { applyEnding, endFromOutside, messageOfEnd, type SettleStore, settle, withRecord } from './settle.ts';
 export { sumUsage } from './sum-usage.ts';
 export { recordOfEnd, terminalEvent } from './terminal-event.ts';

@@ -25,6 +25,7 @@ import type { Logger } from '@chorus/log';
 import { createFairLine } from './fair-line.ts';
 import { createPressureGauge, type Pressure, type PressureLimits } from './pressure.ts';
 import { createQueues, type JobQueue } from './queues.ts';
+import { createUserLimit } from './user-limit.ts';
 
 export interface DispatchRequest<K extends JobKind = JobKind> {
   kind: K;
@@ -39,6 +40,8 @@ export interface DispatchRequest<K extends JobKind = JobKind> {
    * before that.
    */
   check?: () => Promise<void>;
+  /** Settles beside `prepare`; where it rejects, nothing begins and its reason is thrown. */
+  admitted?: Promise<void>;
   /** Takes back what `prepare` stored, when the job could not be stored. */
   abandon?: (executionId: string, prepared: Prepared) => Promise<void>;
   metadata?: Record<string, string>;
@@ -70,6 +73,8 @@ export interface DispatcherParts {
   hub: EventHub;
   eventLog: EventLog;
   limits: PressureLimits;
+  /** Executions that one user may have queued or running; absent: any number, as for the turns that other work begins. */
+  perUser?: number;
   log: Logger;
 }
 
@@ -82,6 +87,7 @@ export function createDispatcher(parts: DispatcherParts) {
   const queues = createQueues(redis);
   const line = createFairLine(redis, queues);
   const gauge = createPressureGauge(redis, parts.limits);
+  const userLimit = createUserLimit({ redis, database }, parts.perUser ?? null);
 
   const recordOf = (id: string, request: DispatchRequest, prepared: Prepared): ExecutionRecord =>
     newExecution({
@@ -156,10 +162,11 @@ export function createDispatcher(parts: DispatcherParts) {
      * Checks the pool's pressure; opens the reader and stores what belongs to the execution; then stores its record and queues its job.
      * So an event is never missed, and who gets an answer finds both record and job.
      *
-     * @throws {ChorusError} `overloaded` (nothing was stored), `store_unavailable`, and what `prepare` and `check` throw
+     * @throws {ChorusError} `overloaded`, `limit_reached` (nothing was stored), `store_unavailable`, and what `prepare` and `check` throw
      */
     async dispatch<K extends JobKind>(request: DispatchRequest<K>): Promise<Dispatched> {
       const pool = JOBS[request.kind].pool;
+      request.admitted?.catch(() => undefined); // it is looked at below, unless something else is thrown first
       const arrived = await gauge.admit(pool, sharerOf(request.owner, null)).catch(async (error) => {
         await request.check?.();
         throw asUnbegun(error);
@@ -168,15 +175,29 @@ export function createDispatcher(parts: DispatcherParts) {
       try {
         const id = request.id ?? newId('job');
         const opening = request.follow ? hub.open(id, 0, { fresh: true }) : Promise.resolve(null);
-        const [opened, prepared] = await Promise.allSettled([opening, request.prepare(id)]);
+        // Side by side, so that the limit costs no time of its own.
+        const limiting = userLimit.begin(request.owner.user_id, id);
+        const [opened, prepared, allowed, admitted] = await Promise.allSettled([
+          opening,
+          request.prepare(id),
+          limiting,
+          request.admitted,
+        ]);
         if (opened.status === 'fulfilled') reader = opened.value;
-        if (prepared.status === 'rejected') throw prepared.reason;
-        if (opened.status === 'rejected') {
+        if (prepared.status === 'rejected') {
+          userLimit.end(request.owner.user_id, id).catch(() => undefined);
+          throw prepared.reason;
+        }
+        const [refused] = [admitted, allowed, opened].filter(
+          ({ status }) => status === 'rejected',
+        ) as PromiseRejectedResult[];
+        if (refused) {
+          userLimit.end(request.owner.user_id, id).catch(() => undefined);
           const isUndone = await (request.abandon?.(id, prepared.value) ?? Promise.resolve()).then(
             () => true,
             () => false,
           );
-          throw isUndone ? asUnbegun(opened.reason) : opened.reason;
+          throw isUndone ? asUnbegun(refused.reason) : refused.reason;
         }
         const record = recordOf(id, request, prepared.value);
         await start(request, record, prepared.value);
@@ -243,6 +264,7 @@ export function createDispatcher(parts: DispatcherParts) {
     /** Forgets what the queues know of a user's turns and places. */
     async forgetUser(userId: string): Promise<void> {
       await fromRedis(line.forget(userId), QUEUE_ANSWERS_WITHIN_MS);
+      await userLimit.forget(userId);
     },
 
     /** Where an execution's job is: BullMQ's state, or `unknown`. */

@@ -10,6 +10,7 @@ export { fakeVector } from './fake-vector.ts';
 export { fakeVoice } from './fake-voice.ts';
 export { freePort } from './free-port.ts';
 export { dropDatabases, storeIsGiven } from './given-store.ts';
+export { keptPlace } from './kept-place.ts';
 export { largePng } from './large-png.ts';
 export { makeCertificate } from './make-certificate.ts';
 export { startRedis, type TestRedis } from './start-redis.ts';
@@ -28,4 +29,3 @@ export {
   writeCompressedPdf,
   writePdf,
 } from './write-pdf.ts';
-export { keptPlace } from './kept-place.ts';

@@ -1,5 +1,5 @@
 import { stageBatch } from '@chorus/batches';
-import type { Batch } from '@chorus/contract';
+import { type Batch, ChorusError } from '@chorus/contract';
 import type { BatchRecord } from '@chorus/database';
 import { BATCHES_CHANNEL } from '@chorus/events';
 import { presentBatch } from '@chorus/executions';
@@ -45,10 +45,21 @@ export async function createBatch(context: ScopedContext): Promise<Batch> {
 
   async function receive({ services: { outbound }, credential }: ScopedContext) {
     const { batchBytes: jsonBytes, batchUploadBytes: linesBytes } = config.limits;
+    await checkCount(config.perUser.batches);
     const limits = { jsonBytes, linesBytes, idleMs: config.assets.uploadIdleMs };
     const upload = await readUpload(request, context.response, limits);
     const apiKeyId = credential.key?.id ?? null;
     const check = (head: { webhook_url?: string | undefined }) => void webhookOf({ outbound }, head);
     return { upload, staged: await stageBatch(database, { owner, apiKeyId, requestId, upload, check }) };
+  }
+
+  /** @throws {ChorusError} limit_reached */
+  async function checkCount(most: number): Promise<void> {
+    if ((await database.batches.countUnfinished(owner.user_id, most)) < most) return;
+    throw new ChorusError(
+      'limit_reached',
+      `You have ${most} batches under way, as many as one user may (BATCHES_PER_USER). Wait for some to end, or cancel some.`,
+      { retryAfterS: 30 },
+    );
   }
 }

@@ -2,6 +2,7 @@ import { type BatchResult, ChorusError, type EndedItemStatus } from '@chorus/con
 import type { BatchRecord, ListedBatchItem } from '@chorus/database';
 import { presentExecution } from '@chorus/executions';
 import { drained } from '../delivery/event-stream.ts';
+import { holdPlace } from '../delivery/hold-place.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import { type FollowedBatch, followBatch } from './follow-batch.ts';
 
@@ -29,6 +30,7 @@ export interface ResultsQuery {
 export async function sendResults(context: ScopedContext, batch: BatchRecord, query: ResultsQuery): Promise<void> {
   const { response } = context;
   let place = query.after === undefined ? null : placeOf(query.after);
+  if (query.follow) await holdPlace(context, 'streams');
   const followed = query.follow ? followBatch(context, batch.id) : null;
   try {
     response.writeHead(200, {

@@ -2,12 +2,14 @@ import type { BatchRecord } from '@chorus/database';
 import { presentBatch } from '@chorus/executions';
 import { drained, KEEP_ALIVE_MS, writeIfIdle } from '../delivery/event-stream.ts';
 import { DONE, KEEP_ALIVE } from '../delivery/frames.ts';
+import { holdPlace } from '../delivery/hold-place.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import { followBatch } from './follow-batch.ts';
 
 /** Answers with a batch as `text/event-stream`: as it is, and again whenever it has changed, until it has ended. */
 export async function streamBatch(context: ScopedContext, id: string): Promise<void> {
   const { response } = context;
+  await holdPlace(context, 'streams');
   const followed = followBatch(context, id);
   const keepAlive = setInterval(() => writeIfIdle(response, KEEP_ALIVE), KEEP_ALIVE_MS);
   try {

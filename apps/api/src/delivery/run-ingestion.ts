@@ -6,6 +6,7 @@ import { type IngestionPlan, planRetry, presentEntry } from '@chorus/knowledge';
 import type { ScopedContext } from '../http/request-context.ts';
 import { unknownRecord } from '../http/unknown-record.ts';
 import { deliver } from './deliver.ts';
+import { holdPlace } from './hold-place.ts';
 import { joinExecution } from './join-execution.ts';
 import { readPreference } from './prefer.ts';
 import { askedAtOf, joinsRetry } from './retry-once.ts';
@@ -43,6 +44,7 @@ export async function beginIngestion(
   return services.dispatcher.dispatch({
     kind: 'knowledge.ingest',
     model: null,
+    ...(options.follow && { admitted: holdPlace(context, 'waits') }),
     prepare: plan.prepare,
     abandon: plan.abandon,
     id: options.id,
@@ -136,6 +138,7 @@ export async function answerDuplicate(
     return joinExecution(context, execution.id, true);
   }
   if (execution === null || execution.finished_at !== null || waitOf(context) === 0) return created(record, true);
+  await holdPlace(context, 'waits');
   await awaitIngestion(context, { record: execution, reader: await services.hub.open(execution.id, 0) });
   return created(await entryOf(context, record.id), true);
 }

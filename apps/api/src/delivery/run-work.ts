@@ -2,6 +2,7 @@ import type { JobKind } from '@chorus/contract';
 import type { DispatchRequest } from '@chorus/queue';
 import type { ScopedContext } from '../http/request-context.ts';
 import { deliver, follows } from './deliver.ts';
+import { holdPlace } from './hold-place.ts';
 import { readPreference } from './prefer.ts';
 import { webhookOf } from './webhook-of.ts';
 
@@ -42,8 +43,10 @@ export async function runWork<K extends JobKind>(
   const { services, owner, requestId } = context;
   const preference = readPreference(context.request.headers.prefer);
   const options = { stream: request.stream ?? false, sound, preference };
+  const follow = follows(options);
   const dispatched = await services.dispatcher.dispatch({
     ...work,
+    ...(follow && { admitted: holdPlace(context, 'waits') }),
     id,
     apiKeyId: context.credential.key?.id ?? null,
     owner,
@@ -51,7 +54,7 @@ export async function runWork<K extends JobKind>(
     metadata: request.metadata ?? {},
     webhookUrl: webhookOf(services, request) ?? again?.webhook_url ?? null,
     retryOf: again?.id ?? null,
-    follow: follows(options),
+    follow,
   });
   return deliver(context, dispatched, options);
 }

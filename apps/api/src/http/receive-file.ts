@@ -18,17 +18,18 @@ export interface ReceivedFiles {
  * Reads a form whose files become assets. Where the route's body can name an asset instead (`as`), the file's id stands there, so that the handler sees no
  * difference.
  *
- * @throws {ChorusError} invalid_request, payload_too_large, unsupported_media_type, store_unavailable. @throws {ClientGoneError}
+ * @throws {ChorusError} invalid_request, payload_too_large, unsupported_media_type, limit_reached, store_unavailable. @throws {ClientGoneError}
  */
 export async function receiveFiles(route: Route, context: ScopedContext): Promise<ReceivedFiles> {
   const { request, response, services, owner } = context;
   const { assets, config } = services;
   const { uploadBytes: fileBytes } = config.assets.limits;
   const limits = { fileBytes, files: route.file?.most ?? 1, idleMs: config.assets.uploadIdleMs };
+  const release = await services.userPlaces.take(owner.user_id, 'uploads');
   const { fields, stored: staged } = await readForm(request, response, limits, {
     store: (body, filename) => assets.stage({ owner, body, filename }),
     discard: (record) => assets.discard(record),
-  });
+  }).finally(release);
   try {
     return { body: bodyOf(route, fields, staged), staged };
   } catch (error) {

@@ -2,6 +2,7 @@ import { ChorusError, feedFrame, scopeKey } from '@chorus/contract';
 import { isFeedId, ScopeFeedReader } from '@chorus/events';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
+import { holdPlace } from '../delivery/hold-place.ts';
 import { streamFeed } from '../delivery/stream-feed.ts';
 
 const PLACE = 'must be the `id` of an event of this stream';
@@ -27,6 +28,7 @@ export const streamScopeEvents = defineRoute({
     const after = lastEventId(request.headers['last-event-id']) ?? query.after ?? null;
     const { redis, hub, config } = services;
     const keepMs = config.events.keepMs;
+    await holdPlace(context, 'streams');
     const reader = await ScopeFeedReader.open(redis, hub, { scope: scopeKey(owner), after, keepMs });
     await streamFeed(context, reader);
     return undefined;

@@ -15,6 +15,7 @@ import { deletableExecution, deleteExecution, presentExecution } from '@chorus/e
 import { recordingOf } from '@chorus/queue';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
+import { holdPlace } from '../delivery/hold-place.ts';
 import { forgetInput } from '../delivery/openai-style.ts';
 import { repeatedWork } from '../delivery/repeated-work.ts';
 import { retryOnce } from '../delivery/retry-once.ts';
@@ -89,6 +90,7 @@ export const streamJobEvents = defineRoute({
     const after = lastEventId(request.headers['last-event-id']) ?? query.after ?? 0;
     const record = await services.database.executions.get(owner, params.job_id);
     if (record === null) throw unknownRecord('job');
+    await holdPlace(context, 'streams');
     context.executionId = record.id;
     forgetInput(record);
     const reader = await services.hub.open(record.id, after);

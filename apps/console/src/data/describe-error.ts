@@ -17,6 +17,7 @@ const ADVICE: Readonly<Record<string, { title: string; advice: string }>> = {
   session_locked: { title: 'An answer is still being written', advice: 'Stop it, or wait for its end.' },
   overloaded: { title: 'Too much is waiting', advice: 'The workers are behind: try again in a moment.' },
   rate_limited: { title: 'Too many requests', advice: 'Wait a moment, then try again.' },
+  limit_reached: { title: 'Limit reached', advice: 'The message says what to close or delete.' },
   role_forbidden: { title: 'You may not do that here', advice: 'Ask an admin of the workspace.' },
   not_found: {
     title: 'It is not here (any more)',

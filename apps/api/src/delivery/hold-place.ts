@@ -1,0 +1,21 @@
+import type { ScopedContext } from '../http/request-context.ts';
+
+const holding = new WeakSet<ScopedContext>();
+
+/**
+ * Takes one of the user's places for as long as the request is answered: it comes back when the response ends, however it ends. A request takes one
+ * place at most.
+ *
+ * @throws {ChorusError} limit_reached
+ */
+export async function holdPlace(context: ScopedContext, kind: 'streams' | 'waits'): Promise<void> {
+  if (holding.has(context)) return;
+  holding.add(context);
+  const { response, services, owner } = context;
+  const release = await services.userPlaces.take(owner.user_id, kind).catch((error) => {
+    holding.delete(context);
+    throw error;
+  });
+  if (response.destroyed || response.writableFinished) release();
+  else response.once('close', release);
+}
