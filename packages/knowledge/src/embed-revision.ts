@@ -1,12 +1,16 @@
 import type { Usage } from '@chorus/contract';
+import { sumUsage } from '@chorus/executions';
 import { textToEmbed } from './piece.ts';
 import { PIECES_OF_A_PART, type RevisionFiles } from './revision-files.ts';
 
 /** Parts that are embedded at once: a provider's latency is long, and its limits are its gate's business. */
 const AT_ONCE = 3;
 
+/** Texts of a part that the embedded encoder is given before others are asked after. */
+const STEP = 4;
+
 /** The embedded encoder computes one text after another: several parts would only all be done later. */
-const atOnceOf = (model: string) => (model.startsWith('embedded/') ? 1 : AT_ONCE);
+const isEmbedded = (model: string) => model.startsWith('embedded/');
 
 /** Vectors of texts that are to be found, in their order. */
 export type EmbedTexts = (
@@ -23,7 +27,7 @@ export interface EmbedRevision {
   signal: AbortSignal;
   /** Told when the vectors of so many more pieces are kept, with what they cost; of those that were there already without. */
   onKept?(pieces: number, usage: Usage | null): Promise<void> | undefined;
-  /** Asked before each further part, once it is known that all earlier ones are kept; may throw to stop there. */
+  /** Asked between parts, and within one that is computed here; what was made until then is kept before it is told to stop. */
   pause?: { isWanted(): Promise<boolean>; stop(): never };
 }
 
@@ -41,13 +45,39 @@ export async function embedRevision(task: EmbedRevision): Promise<number> {
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
 
-  const make = async (start: number, texts: string[]) => {
-    const { vectors, usage, dimensions: given } = await embed(texts, either);
+  const check = (given: number) => {
     if (dimensions !== null && dimensions !== given)
       throw new Error(`${model} gave vectors of ${given} dimensions beside some of ${dimensions}`);
     dimensions = given;
+  };
+  const make = async (start: number, texts: string[]) => {
+    const { vectors, usage, dimensions: given } = await embed(texts, either);
+    check(given);
     await files.putVectors(model, start, vectors);
     await onKept?.(texts.length, usage);
+  };
+  /** In steps, since a part may take a minute here: what was made of it is kept when the place is wanted. */
+  let steps = 0;
+  const makeInSteps = async (start: number, texts: string[]) => {
+    const vectors = await files.partialVectors(model, start);
+    const hadPartial = vectors.length > 0;
+    if (hadPartial) check(vectors[0]?.length ?? 0);
+    let used: Usage | null = null;
+    while (vectors.length < texts.length) {
+      if (steps > 0 && (await pause?.isWanted())) {
+        await files.putPartialVectors(model, start, vectors);
+        if (used !== null) await onKept?.(0, used);
+        pause?.stop();
+      }
+      const made = await embed(texts.slice(vectors.length, vectors.length + STEP), either);
+      check(made.dimensions);
+      vectors.push(...made.vectors);
+      used = used === null ? made.usage : sumUsage(used, made.usage);
+      steps += 1;
+    }
+    await files.putVectors(model, start, vectors);
+    if (hadPartial) await files.dropPartialVectors(model);
+    await onKept?.(texts.length, used);
   };
   const begin = (start: number, texts: string[]) => {
     const making = make(start, texts).finally(() => running.delete(making));
@@ -64,6 +94,7 @@ export async function embedRevision(task: EmbedRevision): Promise<number> {
       texts.push(textToEmbed(one));
       if (texts.length < PIECES_OF_A_PART && start + texts.length < pieceCount) continue;
       if (known.starts.has(start)) await onKept?.(texts.length, null);
+      else if (isEmbedded(model)) await makeInSteps(start, texts);
       else {
         if (made > 0 && (await pause?.isWanted())) {
           await Promise.all(running);
@@ -73,7 +104,7 @@ export async function embedRevision(task: EmbedRevision): Promise<number> {
         if (dimensions === null) await make(start, texts);
         else begin(start, texts);
         made += 1;
-        if (running.size >= atOnceOf(model)) await Promise.race(running);
+        if (running.size >= AT_ONCE) await Promise.race(running);
       }
       start += texts.length;
       texts = [];

@@ -26,8 +26,10 @@ export interface VectorParts {
 
 const PIECES = 'pieces';
 const PAGES = 'pages-';
+const PARTIAL = 'partial-';
 
 const readPages = z.array(z.object({ number: z.int(), text: z.string() }));
+const partial = z.object({ start: z.int(), vectors: z.array(z.string()) });
 export type ReadPage = z.infer<typeof readPages>[number];
 
 /**
@@ -124,6 +126,32 @@ export class RevisionFiles {
     return Array.from({ length: all.length / dimensions }, (_, index) =>
       all.subarray(index * dimensions, (index + 1) * dimensions),
     );
+  }
+
+  /** Keeps the first vectors of a part that is not whole yet; there is one such part of a model. */
+  async putPartialVectors(model: string, start: number, vectors: readonly Float32Array[]): Promise<void> {
+    const kept = { start, vectors: vectors.map((vector) => Buffer.from(vector.slice().buffer).toString('base64')) };
+    await this.#store.blobs.put(await this.#key(`${PARTIAL}${modelHash(model)}`), Buffer.from(JSON.stringify(kept)));
+  }
+
+  /** The first vectors of a part, as an earlier attempt kept them; empty: it kept none. */
+  async partialVectors(model: string, start: number): Promise<Float32Array[]> {
+    try {
+      const bytes = await buffer(await this.#store.blobs.open(await this.#key(`${PARTIAL}${modelHash(model)}`)));
+      const kept = partial.parse(JSON.parse(bytes.toString()));
+      if (kept.start !== start) return [];
+      return kept.vectors.map((text) => {
+        const vector = Buffer.from(text, 'base64');
+        return new Float32Array(Uint8Array.from(vector).buffer);
+      });
+    } catch (error) {
+      if (error instanceof ChorusError && error.code === 'not_found') return [];
+      throw error;
+    }
+  }
+
+  async dropPartialVectors(model: string): Promise<void> {
+    await this.#store.blobs.removeMany([await this.#key(`${PARTIAL}${modelHash(model)}`)]);
   }
 
   /** Removes the vectors of all models but these. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { INGESTION_STAGES, newId } from '@chorus/contract';
-import { spaceOf } from '@chorus/knowledge';
+import { embedRevision, RevisionFiles, spaceOf } from '@chorus/knowledge';
 import { writePdf } from '@chorus/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attempt, freshOwner, longText, startIngestion, type TestIngestion } from './test-ingestion.ts';
@@ -105,6 +105,73 @@ test('what failed while it was embedded is not paid for again when it is retried
   const { chunk_count } = await platform.entry(owner, made.id);
   expect(new Set(platform.embedded().slice(before)).size).toBe(chunk_count);
   expect(second.stages()).toEqual(['embedding', 'indexing']);
+});
+
+test('one whose place is wanted gives it back between parts, and goes on from there', async () => {
+  const { parts } = platform;
+  const owner = freshOwner();
+  const made = await platform.create(owner, markdown(longText(150, 'grove-shared')));
+  const before = platform.embedded().length;
+  let left: unknown = null;
+  let attempts = 0;
+  for (let isReady = false; !isReady; attempts += 1) {
+    const one = attempt({ parts, owner, ...made, left, isWanted: true });
+    isReady = await one.run().then(
+      () => true,
+      (error) => {
+        expect(error.message).toBe('gave its place back');
+        return false;
+      },
+    );
+    left = one.left();
+    expect(attempts).toBeLessThan(20);
+  }
+  expect(attempts).toBeGreaterThan(2);
+  const { chunk_count } = await platform.entry(owner, made.id);
+  const texts = platform.embedded().slice(before);
+  expect(texts).toHaveLength(chunk_count ?? 0);
+  expect(new Set(texts).size).toBe(texts.length);
+});
+
+test('the embedded encoder gives its place back within a part, and no text is computed twice', async () => {
+  const { parts, entryStore } = platform;
+  const owner = freshOwner();
+  const made = await platform.create(owner, markdown(longText(150, 'grove-embedded')));
+  await expect(attempt({ parts, owner, ...made, dieAt: { stage: 'embedding' } }).run()).rejects.toThrow('died');
+  const files = new RevisionFiles(entryStore, made.id, 1);
+  const document = await files.document();
+  const pieceCount = document?.piece_count ?? 0;
+  const model = 'embedded/test';
+  const computed: string[] = [];
+  const embed = async (texts: string[]) => {
+    computed.push(...texts);
+    const vectors = texts.map((text) => Float32Array.of(text.length, computed.indexOf(text)));
+    return { vectors, dimensions: 2, usage: { input_tokens: 1, output_tokens: 0, total_tokens: 1, cost_usd: 0 } };
+  };
+  const { signal } = new AbortController();
+  let asked = 0;
+  let stops = 0;
+  const pause = {
+    isWanted: async () => {
+      asked += 1;
+      return asked % 7 === 0;
+    },
+    stop: (): never => {
+      stops += 1;
+      throw new Error('gave its place back');
+    },
+  };
+  const task = { files, model, pieceCount, embed, signal, pause };
+  for (let dimensions: number | null = null; dimensions === null; )
+    dimensions = await embedRevision(task).catch(() => null);
+  expect(stops).toBeGreaterThan(2);
+  expect(computed).toHaveLength(pieceCount);
+  // Each vector is that of its text.
+  const kept: Float32Array[] = [];
+  for (const start of [...(await files.vectorParts(model)).starts].sort((one, other) => one - other))
+    kept.push(...(await files.vectors(model, 2, start)));
+  expect(kept.map(([, index]) => index)).toEqual(Array.from({ length: pieceCount }, (_, index) => index));
+  expect((await platform.files(made.id)).filter((name) => name.includes('partial'))).toEqual([]);
 });
 
 test('the end of an attempt whose answer was lost is done again: it is ready, and nothing is done', async () => {

@@ -19,7 +19,7 @@ import { createOcr } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
 import { createProviders, type Providers } from '@chorus/providers';
 import { openSearch } from '@chorus/search';
-import { keptPlace, sharedStore, startFakeOpenAI } from '@chorus/testing';
+import { sharedStore, startFakeOpenAI } from '@chorus/testing';
 import type { JobContext } from '@chorus/worker-kit';
 import { type IngestionParts, knowledgeIngest } from './knowledge-ingest.ts';
 
@@ -143,10 +143,12 @@ interface Attempt {
   left?: unknown;
   /** Ends the attempt, as a worker that goes, before this stage shows so much. */
   dieAt?: { stage: IngestionStage; completed?: number };
+  /** Whether others wait for its place, whenever it asks. */
+  isWanted?: boolean;
 }
 
 /** One attempt at an ingestion, without a queue around it. */
-export function attempt({ parts, owner, executionId, input, left = null, dieAt }: Attempt) {
+export function attempt({ parts, owner, executionId, input, left = null, dieAt, isWanted = false }: Attempt) {
   const events: RunningEvent[] = [];
   const noted: Record<string, unknown> = {};
   const gone = new AbortController();
@@ -175,7 +177,13 @@ export function attempt({ parts, owner, executionId, input, left = null, dieAt }
         saved = value;
       },
     },
-    place: keptPlace,
+    place: {
+      isWanted: async () => isWanted,
+      giveBack: () => {
+        gone.abort(new Error('gave its place back'));
+        throw gone.signal.reason;
+      },
+    },
     text: () => '',
   };
   const stages = () => [...new Set(events.flatMap((one) => (one.type === 'progress' ? one.progress.stage : [])))];
