@@ -107,4 +107,4 @@ it('documents of minutes, queued by two users, hold nobody up: a third is served
       async () => (await client.job(execution_id)).finished_at ?? undefined,
       60_000,
     );
-});
+}, 400_000);

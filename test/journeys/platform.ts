@@ -95,6 +95,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     RATE_LIMIT_READS: '10000000',
     RATE_LIMIT_WRITES: '10000000',
     RATE_LIMIT_EXECUTIONS: '10000000',
+    EVENT_STREAMS_PER_USER: '10000',
+    WAITING_REQUESTS_PER_USER: '10000',
+    VOICE_SOCKETS_PER_USER: '1000',
     ...options.env,
   };
   const processes: PlatformProcess[] = [];
