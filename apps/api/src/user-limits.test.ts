@@ -136,7 +136,9 @@ test('batches under way, and files that are being sent', async () => {
   expect([second.status, second.body.error.code]).toEqual([429, 'limit_reached']);
   expect(second.headers.get('retry-after')).toBe('30');
 
-  const pending = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('--x\r\n')) });
+  const pending = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('--x\r\n')),
+  });
   const leaving = new AbortController();
   const headers = { ...as.headers, 'x-scope-type': 'personal', 'content-type': 'multipart/form-data; boundary=x' };
   const init = { method: 'POST', headers, body: pending, duplex: 'half', signal: leaving.signal };

@@ -81,7 +81,7 @@ export const streamBatchEvents = defineRoute({
   area: 'batches',
   summary: 'Follow a batch',
   description:
-    'As `text/event-stream`: the whole batch at once, then whenever it has changed, at most four times a second. Ends with it. Whoever comes back has missed nothing.',
+    "As `text/event-stream`: the whole batch at once, then whenever it has changed, at most four times a second. Ends with it. Whoever comes back has missed nothing. Counts as one of the user's event streams (`EVENT_STREAMS_PER_USER`).",
   needs: 'read',
   params,
   answer: batchFrame,
@@ -117,7 +117,7 @@ export const getBatchResults = defineRoute({
   area: 'batches',
   summary: 'Get what has ended of a batch',
   description:
-    'As NDJSON, one line for each item in the order of their ending. With `follow=true` the answer goes on until the batch has ended; `after` goes on behind a line.',
+    "As NDJSON, one line for each item in the order of their ending. With `follow=true` the answer goes on until the batch has ended; `after` goes on behind a line. Followed, it counts as one of the user's event streams (`EVENT_STREAMS_PER_USER`).",
   needs: 'read',
   params,
   query: batchResultsQuery,

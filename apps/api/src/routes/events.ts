@@ -17,7 +17,7 @@ export const streamScopeEvents = defineRoute({
     'Executions, batches and assets, as `text/event-stream`: what begins, how far it is (about once a second), how it ends; what was made is to be looked up. Goes on after ' +
     '`Last-Event-ID` (or `after`) on any API process; the last thousand events are kept, for an hour after the last. Whoever comes later, or reads too slowly, gets ' +
     '`events.lost` in their place. Executions of sessions in a workspace are told to their maker alone. An end may be told once ' +
-    'more where a process died meanwhile: go by `execution_id`. The stream ends when its credential does.',
+    "more where a process died meanwhile: go by `execution_id`. The stream ends when its credential does. Counts as one of the user's event streams (`EVENT_STREAMS_PER_USER`).",
   needs: 'read',
   query: z.strictObject({ after: place.optional().describe('`id` of the last event that you have.') }),
   answer: feedFrame,

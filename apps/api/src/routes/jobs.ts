@@ -79,7 +79,7 @@ export const streamJobEvents = defineRoute({
   area: 'jobs',
   summary: "Follow an execution's events",
   description:
-    'Goes on after `Last-Event-ID` (or `after`), on any API process, during the run and for an hour after it; later only the terminal event is left.',
+    "Goes on after `Last-Event-ID` (or `after`), on any API process, during the run and for an hour after it; later only the terminal event is left. Counts as one of the user's event streams (`EVENT_STREAMS_PER_USER`).",
   needs: 'read',
   params,
   query: eventsQuery,
