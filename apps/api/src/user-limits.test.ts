@@ -39,7 +39,7 @@ async function open(url: string, path: string, token = api.accessToken, init: Re
   const response = await fetch(`${url}/api/v1${path}`, { headers, signal: leaving.signal, ...init });
   return {
     status: response.status,
-    body: response.ok ? new Promise(() => {}) : response.json(),
+    body: response.ok ? new Promise(() => {}) : (response.json() as Open['body']),
     retryAfter: response.headers.get('retry-after'),
     close: () => leaving.abort(),
   };

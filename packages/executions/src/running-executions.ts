@@ -30,5 +30,3 @@ export function createRunningExecutions(redis: RedisConnection) {
     },
   };
 }
-
-export type RunningExecutions = ReturnType<typeof createRunningExecutions>;

@@ -5,9 +5,6 @@ import { readIdempotencyKey } from '../http/idempotency.ts';
 import type { ScopedContext } from '../http/request-context.ts';
 import { joinExecution } from './join-execution.ts';
 
-/** A request that arrives this soon after a retry ended was sent while it ran. */
-const ON_ITS_WAY_MS = 1_000;
-
 /** A claimed retry that is not stored after this was lost with its process. */
 const LOST_AFTER_MS = 10_000;
 const LOOK_EVERY_MS = 50;
@@ -17,7 +14,7 @@ const GIVE_UP_AFTER_MS = 20_000;
 
 /**
  * Begins the retry of an execution, or joins the one that another request has begun. A retry is joined while it runs, and by requests
- * that were sent before it ended; after that a new one begins.
+ * that came in before it ended; after that a new one begins.
  *
  * @param begin begins the execution with the id that it must get, and answers the request
  * @throws {ChorusError} conflict when neither was possible in time; what `begin` throws
@@ -56,7 +53,7 @@ export async function retryOnce<T>(
 
 /** Whether a request joins a retry: it has not ended, or ended while the request was on its way. */
 export function joinsRetry({ finished_at }: Pick<ExecutionRecord, 'finished_at'>, askedAt: number): boolean {
-  return finished_at === null || finished_at.getTime() > askedAt - ON_ITS_WAY_MS;
+  return finished_at === null || finished_at.getTime() > askedAt;
 }
 
 /** When a request came in, on the clock of records. */
