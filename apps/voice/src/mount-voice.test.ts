@@ -178,7 +178,7 @@ test('a key that is revoked ends its socket, with the reason', async () => {
   other.client.close();
 });
 
-test('one scope holds half of the places at most, and each socket counts as one execution', async () => {
+test('one user holds half of the places at most, and each socket counts as one execution', async () => {
   await expect.poll(() => own.voice.connections()).toBe(0);
   const opened = Array.from({ length: 10 }, () => own.open());
   await Promise.all(opened.map((socket) => socket.next('session.created')));

@@ -69,7 +69,7 @@ async function take(): Promise<Taken> {
     id,
     name: names.get(id) ?? id,
     end: async () => {
-      await places.end('media', sharer, id);
+      await places.end('media', sharer, id, token);
       await job.moveToCompleted(undefined, token, false);
     },
     giveBack: async () => {

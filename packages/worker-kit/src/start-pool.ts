@@ -154,7 +154,7 @@ export async function startPool<P extends Pool>(options: PoolOptions<P>): Promis
       throw new WaitingError();
     }
     // Sent right before BullMQ's own end, which then finds the job that may take this place. What is lost is mended by `register`.
-    if (end === 'settled') places.end(pool, sharer, id).catch((err) => log.warn({ err }, 'place not freed'));
+    places.end(pool, sharer, id, token ?? '').catch((err) => log.warn({ err }, 'place not freed'));
   };
 
   const runAttempt = async (begun: AttemptJob<JobKind>): Promise<AttemptEnd> => {

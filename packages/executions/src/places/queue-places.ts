@@ -62,8 +62,8 @@ export function createQueuePlaces(redis: RedisConnection) {
     /** Gives jobs that were just added their turns, or parks them. Those that are not new are left alone. */
     join: (pool: Pool, sharer: string, jobs: readonly { id: string; cost: number }[]) =>
       join(pool, sharer, ...jobs.flatMap(({ id, cost }) => [id, cost])),
-    /** Frees the place of a job that is about to end; to be sent right before its end. */
-    end: (pool: Pool, sharer: string, id: string) => leave(pool, sharer, id, 1),
+    /** Frees the place of a job that is about to end, unless another attempt has its lock; to be sent right before its end. */
+    end: (pool: Pool, sharer: string, id: string, token: string) => leave(pool, sharer, id, 1, token),
     /** Forgets a job that was taken out of the queue. */
     leave: (pool: Pool, sharer: string, id: string) => leave(pool, sharer, id, 0),
     /** Has a job that was moved back to the line wait for its next turn. */

@@ -163,9 +163,11 @@ for at = 4, #ARGV, 2 do
 end
 `);
 
-/** ARGV: sharer, id, 1 where the job is still active and about to end; 0: it was taken out of the queue. */
+/** ARGV: sharer, id, 1 where the job is still active and about to end (0: it was taken out of the queue), the lock's token where it is. */
 export const LEAVE = step(`
 local sharer, id = ARGV[3], ARGV[4]
+-- Another attempt has the job, and its place.
+if ARGV[6] and redis.call('GET', base .. id .. ':lock') ~= ARGV[6] then return end
 ending = tonumber(ARGV[5])
 redis.call('SREM', openOf(sharer), id)
 if redis.call('ZREM', queueOf(sharer), id) == 1 and redis.call('EXISTS', queueOf(sharer)) == 0 then
