@@ -135,6 +135,34 @@ test('who takes over makes only what is missing, and tells all of it', async () 
   expect(await media.assets.ofExecution(owner, executionId)).toHaveLength(6);
 });
 
+test('one whose place is wanted gives it back between images, and makes none twice', async () => {
+  const owner = personal();
+  const executionId = newId('job');
+  const { calls, providers: own } = drawing();
+  const wish = input('openai/x', { prompts: ['a'], n: 10, seed: 1 });
+  let checkpoint: unknown = null;
+  let turns = 0;
+  for (let isDone = false; !isDone; turns += 1) {
+    const attempt = media.attempt(
+      'iris.image',
+      wish,
+      { providers: own },
+      { owner, executionId, checkpoint, isWanted: true },
+    );
+    isDone = await attempt.result.then(
+      ({ output }) => output.length === 10,
+      (error) => {
+        expect(error).toMatchObject({ kind: 'yield' });
+        return false;
+      },
+    );
+    checkpoint = attempt.checkpoint();
+    expect(turns).toBeLessThan(11);
+  }
+  expect(turns).toBeGreaterThan(1);
+  expect(calls.map(({ seed }) => seed).sort()).toEqual(Array.from({ length: 10 }, (_, at) => at + 1).sort());
+});
+
 test('where one of several is refused the others are made and kept', async () => {
   const { calls, providers: own } = drawing((prompt) => {
     if (prompt === 'bad') throw new ChorusError('content_refused', 'Not that.');

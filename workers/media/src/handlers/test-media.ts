@@ -8,7 +8,7 @@ import { connectDatabase, type Database } from '@chorus/database';
 import { createLogger } from '@chorus/log';
 import { createProvenance, type Provenance } from '@chorus/provenance';
 import { createProviders, type Providers } from '@chorus/providers';
-import { keptPlace, sharedStore, TEST_SECRET_KEY } from '@chorus/testing';
+import { sharedStore, TEST_SECRET_KEY } from '@chorus/testing';
 import { type JobContext, Stop } from '@chorus/worker-kit';
 import { createHandlers } from './index.ts';
 import type { MediaParts } from './media-parts.ts';
@@ -39,7 +39,14 @@ export interface TestMedia {
     kind: K,
     input: JobContext<K>['input'],
     parts: Partial<MediaParts> & Pick<MediaParts, 'providers'>,
-    more?: { owner?: Owner; executionId?: string; checkpoint?: unknown; onSave?: (value: unknown) => unknown },
+    more?: {
+      owner?: Owner;
+      executionId?: string;
+      checkpoint?: unknown;
+      onSave?: (value: unknown) => unknown;
+      /** Whether others wait for its place, whenever it asks. */
+      isWanted?: boolean;
+    },
   ): TestAttempt;
   stop(): Promise<void>;
 }
@@ -66,7 +73,12 @@ export async function startTestMedia(): Promise<TestMedia> {
       await providers.ready();
       return providers;
     },
-    attempt(kind, input, parts, { owner = personal(), executionId = newId('job'), checkpoint = null, onSave } = {}) {
+    attempt(
+      kind,
+      input,
+      parts,
+      { owner = personal(), executionId = newId('job'), checkpoint = null, onSave, isWanted = false } = {},
+    ) {
       const controller = new AbortController();
       const events: RunningEvent[] = [];
       const noted: Record<string, unknown> = {};
@@ -93,7 +105,13 @@ export async function startTestMedia(): Promise<TestMedia> {
             controller.signal.throwIfAborted();
           },
         },
-        place: keptPlace,
+        place: {
+          isWanted: async () => isWanted,
+          giveBack: () => {
+            controller.abort(new Stop('yield'));
+            throw controller.signal.reason;
+          },
+        },
         text: () => '',
       };
       const handler = createHandlers({ assets, provenance, ...parts })[kind];

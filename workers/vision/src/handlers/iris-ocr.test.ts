@@ -10,7 +10,7 @@ import { createLogger } from '@chorus/log';
 import { createOcr, type Ocr, type ReadOptions } from '@chorus/ocr';
 import { createOutbound } from '@chorus/outbound';
 import type { Providers } from '@chorus/providers';
-import { keptPlace, sharedStore, type TestDatabases, writePdf } from '@chorus/testing';
+import { sharedStore, type TestDatabases, writePdf } from '@chorus/testing';
 import type { JobContext, JobResult } from '@chorus/worker-kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { irisOcr, type OcrParts } from './iris-ocr.ts';
@@ -93,9 +93,19 @@ interface Attempt {
   /** What an earlier attempt has left. */
   left?: unknown;
   signal?: AbortSignal;
+  /** Whether others wait for its place, whenever it asks. */
+  isWanted?: boolean;
 }
 
-function attempt({ input, with: own, executionId = newId('job'), left = null, signal }: Attempt = {}) {
+function attempt({
+  input,
+  with: own,
+  executionId = newId('job'),
+  left = null,
+  signal,
+  isWanted = false,
+}: Attempt = {}) {
+  const stopping = new AbortController();
   const events: RunningEvent[] = [];
   const noted: Record<string, unknown> = {};
   let saved = left;
@@ -110,7 +120,7 @@ function attempt({ input, with: own, executionId = newId('job'), left = null, si
     owner,
     executionId,
     attempt: 1,
-    signal: signal ?? new AbortController().signal,
+    signal: signal ?? stopping.signal,
     log,
     emit: (event) => {
       events.push(event);
@@ -125,7 +135,13 @@ function attempt({ input, with: own, executionId = newId('job'), left = null, si
         saved = JSON.parse(JSON.stringify(value));
       },
     },
-    place: keptPlace,
+    place: {
+      isWanted: async () => isWanted,
+      giveBack: () => {
+        stopping.abort(new Error('gave its place back'));
+        throw stopping.signal.reason;
+      },
+    },
     text: () => '',
   };
   const running = irisOcr({ ...parts, ...own }).run(context);
@@ -164,6 +180,19 @@ test('pages are shown as they are read, with their progress; what was found is s
     ['image', 0],
     ['text_layer', 1],
   ]);
+});
+
+test('one whose place is wanted gives it back between pages, and the next attempt reads on', async () => {
+  const before = await keys();
+  const first = attempt({ isWanted: true });
+  await expect(first.running).rejects.toThrow('gave its place back');
+  expect(shownIn(first.events)).toBe('The first page');
+  const second = attempt({ left: first.saved(), isWanted: true });
+  await expect(second.running).rejects.toThrow('gave its place back');
+  const third = attempt({ left: second.saved(), isWanted: true });
+  expect((await third.running).output[0]).toEqual({ type: 'text', text: 'The first page\n\nThe last page' });
+  expect(shownIn(third.events)).toBe('The first page\n\nThe last page');
+  expect(await keys()).toEqual(before);
 });
 
 test('what a file is to blame for fails with the words of the reader', async () => {
