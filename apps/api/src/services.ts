@@ -20,7 +20,18 @@ import type { OpenStreams } from './open-streams.ts';
 export interface Services {
   config: Pick<
     Config,
-    'http' | 'auth' | 'chat' | 'iris' | 'voice' | 'limits' | 'perUser' | 'queue' | 'assets' | 'blobs' | 'events' | 'retention'
+    | 'http'
+    | 'auth'
+    | 'chat'
+    | 'iris'
+    | 'voice'
+    | 'limits'
+    | 'perUser'
+    | 'queue'
+    | 'assets'
+    | 'blobs'
+    | 'events'
+    | 'retention'
   >;
   log: Logger;
   database: Database;
