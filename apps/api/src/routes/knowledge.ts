@@ -220,7 +220,9 @@ export const retryKnowledge = defineRoute({
       return deliver(context, begun, options);
     };
     const { execution_id } = await entryOf(context, params.entry_id);
-    if (execution_id === null) return begin(context.plannedExecutionId);
+    // Where the failed execution was deleted there is nothing to claim; the entry itself lets one retry begin.
+    const failed = execution_id && (await services.database.executions.get(owner, execution_id));
+    if (!failed || execution_id === null) return begin(context.plannedExecutionId);
     return retryOnce(context, execution_id, body.stream, begin);
   },
 });
