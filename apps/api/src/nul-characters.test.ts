@@ -24,7 +24,9 @@ const IN_QUERIES = ['%00', 'a%00b', '%ED%A0%80', '%FF', '%'];
 /** What an answer must not say: that something broke here. A queue that is full is no fault. */
 const FAULTS = ['internal_error', 'store_unavailable'];
 
-const cases = routes.map((route) => [`${route.method} ${route.path}`, route] as const);
+const cases = routes
+  .filter(({ query, body, file }) => query || body || file)
+  .map((route) => [`${route.method} ${route.path}`, route] as const);
 
 describe.each(cases)('%s', (name, route) => {
   const kase = ROUTE_CASES[name] as RouteCase;
@@ -37,31 +39,34 @@ describe.each(cases)('%s', (name, route) => {
     return FAULTS.includes(answer.body?.error?.code) ? answer.body.error.code : 'fine';
   };
 
-  test.runIf(route.query)('no text of a query is our fault', async () => {
-    for (const field of Object.keys(shapeOf(route.query)))
-      for (const text of IN_QUERIES) {
-        const told = await call(undefined, `?${field}=${text}`);
-        expect([field, text, told]).toEqual([field, text, 'fine']);
-      }
-  });
+  if (route.query)
+    test('no text of a query is our fault', async () => {
+      for (const field of Object.keys(shapeOf(route.query)))
+        for (const text of IN_QUERIES) {
+          const told = await call(undefined, `?${field}=${text}`);
+          expect([field, text, told]).toEqual([field, text, 'fine']);
+        }
+    });
 
-  test.runIf(route.body && !kase.uses)('no text of a body is our fault', async () => {
-    for (const body of bodiesOf(route, kase)) {
-      const told = await call(body);
-      expect([body, told]).toEqual([body, 'fine']);
-    }
-  });
-
-  test.runIf(route.file)('no text of a form is our fault', async () => {
-    for (const field of ['file name', ...Object.keys(shapeOf(route.body))])
-      for (const text of TEXTS) {
-        const form = new FormData();
-        form.set('file', new Blob(['words']), field === 'file name' ? text : 'words.txt');
-        if (field !== 'file name') form.set(field, text);
-        const told = await call(form);
-        expect([field, text, told]).toEqual([field, text, 'fine']);
+  if (route.body && !kase.uses)
+    test('no text of a body is our fault', async () => {
+      for (const body of bodiesOf(route, kase)) {
+        const told = await call(body);
+        expect([body, told]).toEqual([body, 'fine']);
       }
-  });
+    });
+
+  if (route.file)
+    test('no text of a form is our fault', async () => {
+      for (const field of ['file name', ...Object.keys(shapeOf(route.body))])
+        for (const text of TEXTS) {
+          const form = new FormData();
+          form.set('file', new Blob(['words']), field === 'file name' ? text : 'words.txt');
+          if (field !== 'file name') form.set(field, text);
+          const told = await call(form);
+          expect([field, text, told]).toEqual([field, text, 'fine']);
+        }
+    });
 });
 
 async function paramsOf({ record, path }: RouteCase): Promise<Record<string, string>> {

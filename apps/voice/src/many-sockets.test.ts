@@ -10,7 +10,7 @@ const MODEL = 'words-30';
 
 let voice: TestConversation;
 beforeAll(async () => {
-  voice = await startTestConversation();
+  voice = await startTestConversation({}, undefined, { VOICE_SOCKETS_PER_USER: String(SOCKETS) });
 });
 afterAll(() => voice.stop());
 

@@ -52,7 +52,11 @@ export function webhooksJourneys(here: () => Platform): void {
     });
     const told = new Map(payloads.map(({ type, data }) => [data.id, { type, data }]));
     expect(told.size).toBe(EXECUTIONS);
-    for (const job of ended) expect(told.get(job.id)).toEqual({ type: `execution.${job.status}`, data: job });
+    // Webhooks carry the configured address, answers the one that the request came to.
+    const withoutOrigin = (value: unknown) =>
+      JSON.parse(JSON.stringify(value).replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, ''));
+    for (const job of ended)
+      expect(withoutOrigin(told.get(job.id))).toEqual(withoutOrigin({ type: `execution.${job.status}`, data: job }));
     expect(ended.filter(({ status }) => status === 'failed')).toHaveLength(1);
   });
 }
