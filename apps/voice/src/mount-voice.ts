@@ -9,6 +9,7 @@ import { type Admitted, admit } from './admit.ts';
 import { openConversation } from './conversation/open-conversation.ts';
 import { openVoiceEngine } from './conversation/voice-engine.ts';
 import type { Link } from './link.ts';
+import { Penalties } from './penalties.ts';
 import { Places } from './places.ts';
 import { refuseUpgrade } from './refuse-upgrade.ts';
 import { watchStanding } from './standing-watch.ts';
@@ -24,6 +25,8 @@ const LEAVE_MS = 5_000;
 
 /** How often a client is asked whether it is still there, in milliseconds. */
 const PING_MS = 15_000;
+/** How long a user opens no socket after one was closed for flooding. */
+const PENALTY_MS = 5_000;
 
 /** What a client sends to open a socket (RFC 6455, section 4.1). */
 const SOCKET_KEY = /^[+/0-9A-Za-z]{22}==$/;
@@ -43,14 +46,17 @@ export interface VoiceSocketOptions {
   pingMs?: number;
   /** In place of those of `REALTIME_LIMITS`. */
   limits?: Partial<ConnectionLimits>;
+  /** How long a user opens no socket after one was closed for flooding. */
+  penaltyMs?: number;
 }
 
 export function createVoiceSocket(
   services: VoiceServices,
-  { pingMs = PING_MS, limits }: VoiceSocketOptions = {},
+  { pingMs = PING_MS, limits, penaltyMs = PENALTY_MS }: VoiceSocketOptions = {},
 ): VoiceSocket {
   const { log } = services;
   const places = new Places(services.config.voice.maxSockets);
+  const penalties = new Penalties(penaltyMs);
   const raw = new RawSockets(pingMs);
   const socketIo = new SocketIoSockets(pingMs);
   const connections = new Set<VoiceConnection>();
@@ -69,6 +75,7 @@ export function createVoiceSocket(
     socket.once('close', () => {
       stopWatching();
       connections.delete(connection);
+      if (connection.flooded) penalties.note(caller.owner.user_id);
       void connection.gone();
     });
     return connection;
@@ -88,6 +95,8 @@ export function createVoiceSocket(
         throw new ChorusError('overloaded', 'This process stops: connect again.', { retryAfterS: 1 });
       if (socket.destroyed) return;
       const { caller } = admitted;
+      await penalties.check(caller.owner.user_id);
+      if (socket.destroyed) return;
       const giveBack = await takePlaces(caller.owner.user_id, socket);
       socket.once('close', () => {
         giveBack();

@@ -66,7 +66,7 @@ export async function startTestVoice(
   const { access_token: token } = await services.accounts.login(login, { address: '127.0.0.1' });
   const { user } = await services.accounts.verify(token);
   const server = tls === undefined ? createServer() : createSecureServer(tls);
-  const voice = mountVoice(server, services);
+  const voice = mountVoice(server, services, { penaltyMs: 0 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `${tls === undefined ? 'ws' : 'wss'}://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -17,6 +17,8 @@ function chooseProtocol(asked: Set<string>): string | false {
 
 /** How long a goodbye may take, in milliseconds. */
 const CLOSE_MS = 5_000;
+/** What RFC 6455 leaves for a reason beside the code. */
+const MAX_REASON_BYTES = 123;
 /** A frame may come in so many pieces. */
 const MAX_FRAGMENTS = 4_096;
 
@@ -102,8 +104,16 @@ function wireOf(client: WebSocket): Wire {
     get behindBytes() {
       return client.bufferedAmount;
     },
-    close: (code, reason) => client.close(code, reason),
+    close: (code, reason) => client.close(code, shortened(reason)),
   };
+}
+
+/** Cuts a reason to what fits in a closing frame. The library throws for longer ones. */
+function shortened(reason: string): string {
+  const bytes = Buffer.from(reason);
+  return bytes.length <= MAX_REASON_BYTES
+    ? reason
+    : bytes.toString('utf8', 0, MAX_REASON_BYTES - 3).replace(/\ufffd$/, '');
 }
 
 function receive(connection: VoiceConnection, data: RawData, binary: boolean): void {
@@ -119,7 +129,9 @@ function receive(connection: VoiceConnection, data: RawData, binary: boolean): v
     value = JSON.parse(String(data));
   } catch (error) {
     const refused = error instanceof ChorusError ? error : new ChorusError('invalid_json', 'A frame must be JSON.');
-    connection.mistake({ code: refused.code, message: refused.message, param: null, event_id: null });
+    // No client sends such a frame by mistake, and each costs as much as its bytes.
+    if (refused.code === 'invalid_request') connection.forbid(refused.code, refused.message);
+    else connection.mistake({ code: refused.code, message: refused.message, param: null, event_id: null });
     return;
   }
   connection.receive(value);

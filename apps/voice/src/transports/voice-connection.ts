@@ -52,6 +52,7 @@ export class VoiceConnection implements Link {
   #conversation: Conversation | null = null;
   #ended: Promise<void> | null = null;
   #closed = false;
+  #flooded = false;
   readonly #idle: NodeJS.Timeout;
 
   /** @param open opens the conversation over this link */
@@ -66,6 +67,11 @@ export class VoiceConnection implements Link {
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** Whether it was closed because the client sent too much, or too much that makes no sense. */
+  get flooded(): boolean {
+    return this.#flooded;
   }
 
   get behindBytes(): number {
@@ -99,7 +105,7 @@ export class VoiceConnection implements Link {
     const { event } = read;
     if (event.type !== 'input_audio_buffer.append') this.#idle.refresh();
     if (!this.#sound.take(soundOf(event) / BYTES_PER_MS)) {
-      this.#forbid(
+      this.forbid(
         'too_much_audio',
         `Sound comes more than ${REALTIME_LIMITS.aheadMs / 1_000} s ahead of the time that it lasts.`,
       );
@@ -123,17 +129,19 @@ export class VoiceConnection implements Link {
     const { bytesPerSecond, byteBurst } = REALTIME_LIMITS;
     const { eventsPerSecond, eventBurst } = this.#limits;
     if (!this.#events.take(1))
-      this.#forbid('too_many_events', `More than ${eventBurst} events at once, and ${eventsPerSecond} a second.`);
+      this.forbid('too_many_events', `More than ${eventBurst} events at once, and ${eventsPerSecond} a second.`);
     else if (!this.#bytes.take(bytes))
-      this.#forbid('too_many_bytes', `More than ${byteBurst} bytes at once, and ${bytesPerSecond} a second.`);
+      this.forbid('too_many_bytes', `More than ${byteBurst} bytes at once, and ${bytesPerSecond} a second.`);
     return !this.#closed;
   }
 
   /** Tells of something that could not be read; too often, and the socket is closed. */
   mistake(mistake: RealtimeMistake): RealtimeMistake {
     this.send({ type: 'error', error: { type: 'invalid_request_error', ...mistake } });
-    if (!this.#closed && !this.#mistakes.take(1))
+    if (!this.#closed && !this.#mistakes.take(1)) {
+      this.#flooded = true;
       this.leave('kicked', REALTIME_CLOSE_CODES.invalid, 'Too much of what came could not be read.');
+    }
     return mistake;
   }
 
@@ -159,7 +167,9 @@ export class VoiceConnection implements Link {
     this.send({ type: 'error', error: { type, code, message, param: null, event_id: null } });
   }
 
-  #forbid(code: string, message: string): void {
+  /** Closes the socket for something that no client may do, and says what it was. */
+  forbid(code: string, message: string): void {
+    this.#flooded = true;
     this.lastWord(code, message, 'invalid_request_error');
     this.leave('kicked', REALTIME_CLOSE_CODES.tooMuch, message);
   }
