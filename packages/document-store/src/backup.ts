@@ -7,7 +7,8 @@ import { DataDirectoryError } from './storage/data-directory-error.ts';
 import { DirectoryLock } from './storage/directory-lock.ts';
 import { Engine } from './storage/engine.ts';
 import { checkIntegrity, type IntegrityReport } from './storage/integrity.ts';
-import { synchronise } from './storage/store-file.ts';
+import { beginRecord } from './storage/store-file.ts';
+import { synchronise } from './storage/synchronise.ts';
 import { STORE_FILE } from './store.ts';
 
 /** A file, and the log or the rollback journal that may lie beside it. */
@@ -26,7 +27,7 @@ export async function backUp(directory: string, target: string): Promise<Integri
   const unfinished = `${target}.${process.pid}.unfinished`;
   try {
     await withHeldFile(directory, source, () => copyFile(source, unfinished, constants.COPYFILE_FICLONE));
-    const report = checkWhole(unfinished, 'the copy');
+    const { report } = checkWhole(unfinished, 'the copy');
     synchronise(unfinished);
     renameSync(unfinished, target);
     synchronise(dirname(resolve(target)));
@@ -49,12 +50,14 @@ export function restore(directory: string, backup: string): IntegrityReport & { 
     for (const [at, part] of withLog(backup).entries()) {
       if (existsSync(part)) copyFileSync(part, withLog(incoming)[at] as string, constants.COPYFILE_FICLONE);
     }
-    const report = checkWhole(incoming, backup);
+    const { report, mark } = checkWhole(incoming, backup);
     synchronise(incoming);
     const aside = setAside(directory, file);
     rmSync(`${file}-journal`, { force: true }); // SQLite would apply it to whatever file lies beside it
     renameSync(incoming, file);
-    rmSync(`${file}-wal`, { force: true }); // a start after a kill before this line would refuse it as the log of another file
+    // After a kill before the next two lines a start refuses the log and the record of the file before, and the restore is repeated.
+    rmSync(`${file}-wal`, { force: true });
+    beginRecord(file, mark);
     synchronise(directory);
     return { ...report, aside };
   } finally {
@@ -63,14 +66,13 @@ export function restore(directory: string, backup: string): IntegrityReport & { 
   }
 }
 
-/** Reads a store file through. From then on no log of the file that it is a copy of can be taken for its own. */
-function checkWhole(file: string, name: string): IntegrityReport {
-  const engine = new Engine(file);
+/** Reads a store file through, and gives it a lineage of its own, so that no log of the file it is a copy of is taken for its log. */
+function checkWhole(file: string, name: string): { report: IntegrityReport; mark: Uint8Array } {
+  const engine = new Engine(file, { standsAlone: true });
   try {
     const report = checkIntegrity(engine, new Catalog(engine));
     if (report.problems.length > 0) throw new DataDirectoryError(`${name} is damaged: ${report.problems.join('; ')}`);
-    engine.renewLineage();
-    return report;
+    return { report, mark: engine.renewLineage() };
   } finally {
     engine.close();
   }

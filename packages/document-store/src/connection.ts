@@ -1,33 +1,36 @@
 import type { Socket } from 'node:net';
 import type { Document } from 'bson';
-import { errorAnswer, knownError, startCommand } from './commands/index.ts';
+import { errorAnswer, isWrite, knownError, startCommand } from './commands/index.ts';
 import { StoreError } from './errors.ts';
+import type { Holding } from './memory.ts';
 import type { Store } from './store.ts';
 import { encodeAnswer } from './values/codec.ts';
-import { answerFrame, FrameReader, parseFrame, type Request, unreadRequest } from './wire.ts';
+import { answerFrame, type Frame, FrameReader, parseFrame, type Request, unreadRequest } from './wire.ts';
 
-/** A client that sends on without reading its answers is not read from beyond this many waiting requests. */
+/** A client is not read from while this many of its requests, or bytes of them, wait. */
 const MAX_WAITING = 16;
+const MAX_WAITING_BYTES = 1_000_000;
 
 /** One client: takes its requests one after another, in their order, and answers each. */
 export class Connection {
   readonly #store: Store;
   readonly #socket: Socket;
   readonly id: number;
-  readonly #reader = new FrameReader();
-  #waiting: Buffer[] = [];
+  readonly #reader: FrameReader;
+  #waiting: Frame[] = [];
   #busy = false;
 
   constructor(store: Store, socket: Socket) {
     this.#store = store;
     this.#socket = socket;
+    this.#reader = new FrameReader(store.memory);
     store.connectionsMade += 1;
     this.id = store.connectionsMade;
     store.connections.add(this.id);
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('drain', () => this.#next());
     socket.on('error', () => socket.destroy());
-    socket.on('close', () => store.connections.delete(this.id));
+    socket.on('close', () => this.#close());
   }
 
   /** True once the client has gone. */
@@ -51,7 +54,8 @@ export class Connection {
       this.#socket.destroy();
       return;
     }
-    if (this.#waiting.length > MAX_WAITING) this.#socket.pause();
+    const bytes = this.#waiting.reduce((sum, frame) => sum + frame.bytes.length, 0);
+    if (this.#waiting.length > MAX_WAITING || bytes > MAX_WAITING_BYTES) this.#socket.pause();
     this.#next();
   }
 
@@ -60,38 +64,50 @@ export class Connection {
     const frame = this.#waiting.shift();
     if (!frame) return;
     if (this.#waiting.length === 0 && this.#socket.isPaused()) this.#socket.resume();
+    const { bytes, holding } = frame;
     let request: Request;
     try {
-      request = parseFrame(frame);
+      if (frame.refusal) throw frame.refusal;
+      request = holding.during(() => parseFrame(bytes));
     } catch (error) {
-      if (error instanceof StoreError) this.#answer(unreadRequest(frame), errorAnswer(error));
+      if (error instanceof StoreError) this.#answer(unreadRequest(bytes), errorAnswer(error), holding);
       else this.#socket.destroy();
       return;
     }
     this.#busy = true;
-    this.#store.turns.submit(
-      () => startCommand(this.#store, request.command, this),
-      (answer) => this.#answer(request, { ...answer, ok: 1 }),
-      (error) => {
+    this.#store.turns.submit({
+      start: () => startCommand(this.#store, request.command, this),
+      succeed: (answer) => this.#answer(request, { ...answer, ok: 1 }, holding),
+      fail: (error) => {
         if (!knownError(error)) this.#store.report(error);
-        this.#answer(request, errorAnswer(error));
+        this.#answer(request, errorAnswer(error), holding);
       },
-    );
+      writes: isWrite(request.command),
+      holding,
+    });
   }
 
-  #answer(request: Request, answer: Document): void {
+  /** What the request holds is given back when its answer has been taken. */
+  #answer(request: Request, answer: Document, holding: Holding): void {
     this.#busy = false;
-    if (request.expectsAnswer && !this.#socket.destroyed) this.#send(request, answer);
+    if (request.expectsAnswer && !this.#socket.destroyed) this.#send(request, answer, () => holding.release());
+    else holding.release();
     this.#next();
   }
 
-  #send(request: Request, answer: Document): void {
+  #send(request: Request, answer: Document, sent: () => void): void {
     let body: Uint8Array;
     try {
       body = encodeAnswer(answer);
     } catch (error) {
       body = encodeAnswer(errorAnswer(error));
     }
-    this.#socket.write(answerFrame(request, body));
+    this.#socket.write(answerFrame(request, body), sent);
+  }
+
+  #close(): void {
+    this.#store.connections.delete(this.id);
+    this.#reader.close();
+    for (const { holding } of this.#waiting.splice(0)) holding.release();
   }
 }

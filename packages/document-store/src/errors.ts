@@ -1,4 +1,4 @@
-import type { Document } from 'bson';
+import { BSONError, type Document } from 'bson';
 
 /**
  * An error that reaches the client as a MongoDB error: `code` and `codeName` are MongoDB's own, `extra` holds further
@@ -65,4 +65,22 @@ export const duplicateKey = maker(11000, 'DuplicateKey');
 
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof StoreError && error.code === 11000;
+}
+
+/** An error that a request has caused; undefined for a fault of this server or its disk. */
+export function requestError(error: unknown): StoreError | undefined {
+  if (error instanceof StoreError) return error;
+  if (error instanceof RangeError) return overflow(`the document is too deep or too large: ${error.message}`);
+  return error instanceof BSONError ? new StoreError(22, 'InvalidBSON', error.message) : undefined;
+}
+
+const SQLITE_FULL = 13;
+/** Errors of writing, synchronising and truncating, as a quota or a failing disk cause them. */
+const SQLITE_WRITE_ERRORS = [SQLITE_FULL, 778, 1034, 1290, 1546];
+
+/** True when the disk takes no more writes: it is full, a quota is reached, or it fails. */
+export function isWriteFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('errcode' in error) return SQLITE_WRITE_ERRORS.includes(Number(error.errcode));
+  return 'code' in error && ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'].includes(String(error.code));
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Document } from 'bson';
+import { MemoryBudget } from './memory.ts';
 import { DataDirectoryError } from './storage/data-directory-error.ts';
 import { DirectoryInUseError, DirectoryLock } from './storage/directory-lock.ts';
 import { Engine } from './storage/engine.ts';
@@ -47,13 +48,13 @@ async function withServerHolding(inUse: DirectoryInUseError, use: () => Promise<
 
 async function ask(socket: Socket, command: Document): Promise<void> {
   socket.write(messageFrame(encode(command)));
-  const reader = new FrameReader();
+  const reader = new FrameReader(new MemoryBudget());
   for (;;) {
     const [chunk] = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [])]);
     if (!chunk) throw new Error('it has closed the connection');
     const [frame] = reader.push(chunk);
     if (!frame) continue;
-    const answer = decode(messageBody(frame));
+    const answer = decode(messageBody(frame.bytes));
     if (Number(answer.ok) !== 1) throw new DataDirectoryError(String(answer.errmsg));
     return;
   }

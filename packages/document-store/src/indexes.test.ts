@@ -160,7 +160,7 @@ test('each piece of an index build belongs to the transaction of its turn', asyn
   const before = entries();
   build.next();
   expect(entries()).not.toEqual(before);
-  engine.undoCommand();
+  engine.undoCommand(undefined);
   expect(entries()).toEqual(before);
   commit();
   store.close();

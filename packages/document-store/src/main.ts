@@ -3,13 +3,14 @@ import { backUp, restore } from './backup.ts';
 import { startDocumentStore } from './server.ts';
 import { DataDirectoryError } from './storage/data-directory-error.ts';
 import { checkIntegrity, type IntegrityReport } from './storage/integrity.ts';
-import { Store } from './store.ts';
+import { Store, type StoreOptions } from './store.ts';
 
 const USAGE = `usage: main.ts --path <directory> and
   (--socket <path> | --port <number>) [--database <name>] [--ttl-interval-ms <number>]   to serve
   --backup <file>        to copy what it holds to a new file, also while it serves on a socket
   --restore <file>       to put a backup in the place of what it holds
-  --check                to read all documents and indexes, and say what is damaged`;
+  --check                to read all documents and indexes, and say what is damaged
+  --accept-lost-writes   to go on, once, after a start was refused because acknowledged writes are lost`;
 
 /** Does what the arguments say; answers the exit code, or nothing while it serves. */
 async function run(): Promise<number | undefined> {
@@ -21,6 +22,7 @@ async function run(): Promise<number | undefined> {
       database: { type: 'string' },
       'ttl-interval-ms': { type: 'string' },
       check: { type: 'boolean' },
+      'accept-lost-writes': { type: 'boolean' },
       backup: { type: 'string' },
       restore: { type: 'string' },
     },
@@ -28,6 +30,7 @@ async function run(): Promise<number | undefined> {
   const { path, socket, port, database, 'ttl-interval-ms': ttlInterval } = values;
   if (!path) throw new DataDirectoryError(`--path is missing; ${USAGE}`);
   if (values.check) return check(path);
+  if (values['accept-lost-writes']) return acceptLostWrites(path);
   if (values.backup) {
     process.stdout.write(`Backed up to ${values.backup}: ${countsOf(await backUp(path, values.backup))}.\n`);
     return 0;
@@ -54,8 +57,21 @@ async function run(): Promise<number | undefined> {
   return undefined;
 }
 
-function check(path: string): number {
-  const store = new Store(path);
+/** Opens a store whose acknowledged writes are not all there, and says what is lost and what is left. */
+function acceptLostWrites(path: string): number {
+  let isLost = false;
+  const acceptLoss = (message: string) => {
+    isLost = true;
+    process.stdout.write(`Accepted: ${message}\n`);
+  };
+  const code = check(path, { acceptLoss });
+  if (!isLost) process.stdout.write('No acknowledged write was missing: nothing had to be accepted.\n');
+  if (code !== 0) process.stderr.write('What is left is damaged. Restore a backup.\n');
+  return code;
+}
+
+function check(path: string, options: StoreOptions = {}): number {
+  const store = new Store(path, options);
   const report = checkIntegrity(store.engine, store.catalog);
   store.close();
   for (const problem of report.problems) process.stderr.write(`${problem}\n`);

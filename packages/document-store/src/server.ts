@@ -36,7 +36,7 @@ const FAREWELL_MS = 500;
 
 /** Starts a document store in this process. Rejects with `DataDirectoryError` when its directory can't be used. */
 export async function startDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
-  const store = new Store(options.path, options.report);
+  const store = new Store(options.path, options.report && { report: options.report });
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);

@@ -1,11 +1,14 @@
 import type { Document } from 'bson';
 import { StoreError } from './errors.ts';
+import { type Holding, holdMemory, type MemoryBudget } from './memory.ts';
 import { decode, decodeKeepingRaw } from './values/decode.ts';
 
 /** The largest message taken or sent, as `hello` announces it. */
 export const MAX_MESSAGE_BYTES = 48_000_000;
 
 const HEADER_BYTES = 16;
+/** Enough of a frame to answer it. */
+const HEAD_BYTES = 20;
 /** Header and flags, and the kind of the one section. */
 const MESSAGE_PREFIX_BYTES = 21;
 const REPLY_PREFIX_BYTES = 36;
@@ -30,19 +33,44 @@ export interface Request {
 /** A frame that breaks the protocol: the connection it came by is closed. */
 export class FrameError extends Error {}
 
+/** One request as it arrived. */
+export interface Frame {
+  bytes: Buffer;
+  /** Holds the frame's memory, and then that of its command. */
+  holding: Holding;
+  /** Why the rest of the frame was thrown away: `bytes` is only its head. */
+  refusal?: StoreError;
+}
+
+/** Frames up to this size are not worth accounting for. */
+const SMALL_FRAME_BYTES = 64 * 1024;
+
 /** Puts the frames of one connection together from the chunks in which they arrive. */
 export class FrameReader {
+  readonly #memory: MemoryBudget;
   #chunks: Buffer[] = [];
   #held = 0;
   #wanted = HEADER_BYTES;
+  #holding: Holding | undefined;
+  /** Bytes still to be thrown away of a frame that the memory did not suffice for. */
+  #toSkip = 0;
+  #refused: Frame | undefined;
+
+  constructor(memory: MemoryBudget) {
+    this.#memory = memory;
+  }
 
   /** Takes a chunk and returns the frames completed by it. Throws `FrameError` for an impossible length. */
-  push(chunk: Buffer): Buffer[] {
+  push(chunk: Buffer): Frame[] {
+    if (this.#refused) return this.#skip(chunk);
     this.#chunks.push(chunk);
     this.#held += chunk.length;
-    if (this.#held < this.#wanted) return [];
+    if (this.#held < this.#wanted) {
+      if (this.#wanted > SMALL_FRAME_BYTES) this.#account(chunk.length);
+      return [];
+    }
     let rest = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#held);
-    const frames: Buffer[] = [];
+    const frames: Frame[] = [];
     this.#wanted = HEADER_BYTES;
     while (rest.length >= HEADER_BYTES) {
       const length = rest.readInt32LE(0);
@@ -51,12 +79,50 @@ export class FrameReader {
         this.#wanted = length;
         break;
       }
-      frames.push(rest.subarray(0, length));
+      frames.push({ bytes: rest.subarray(0, length), holding: this.#holding ?? this.#memory.open() });
+      this.#holding = undefined;
       rest = rest.subarray(length);
     }
     this.#chunks = rest.length > 0 ? [rest] : [];
     this.#held = rest.length;
+    if (this.#wanted > SMALL_FRAME_BYTES) this.#account(rest.length);
     return frames;
+  }
+
+  /** Gives back what a frame holds that will not be completed. */
+  close(): void {
+    this.#holding?.release();
+    this.#refused?.holding.release();
+  }
+
+  /** Counts what has arrived of a large frame. Where the memory does not suffice, the frame is thrown away as it arrives. */
+  #account(bytes: number): void {
+    this.#holding ??= this.#memory.open();
+    try {
+      this.#holding.add(bytes, 'a request');
+    } catch (refusal) {
+      const head = Buffer.concat(this.#chunks, this.#held).subarray(0, HEAD_BYTES);
+      this.#holding.release();
+      this.#refused = { bytes: Buffer.from(head), holding: this.#holding, refusal: refusal as StoreError };
+      this.#holding = undefined;
+      this.#toSkip = this.#wanted - this.#held;
+      this.#chunks = [];
+      this.#held = 0;
+    }
+  }
+
+  #skip(chunk: Buffer): Frame[] {
+    const refused = this.#refused as Frame;
+    const missing = HEAD_BYTES - refused.bytes.length;
+    if (missing > 0) refused.bytes = Buffer.concat([refused.bytes, chunk.subarray(0, missing)]);
+    if (chunk.length < this.#toSkip) {
+      this.#toSkip -= chunk.length;
+      return [];
+    }
+    const rest = chunk.subarray(this.#toSkip);
+    this.#refused = undefined;
+    this.#wanted = HEADER_BYTES;
+    return rest.length > 0 ? [refused, ...this.push(rest)] : [refused];
   }
 }
 
@@ -97,9 +163,8 @@ function parseMessage(frame: Buffer, requestId: number): Request {
   if (!command) throw new FrameError('no command');
   for (const [name, documents] of sequences) {
     if (Object.hasOwn(command, name)) throw new FrameError(`"${name}" given twice`);
-    // Inserted documents are stored as the bytes that came; all others are read as part of their command.
     Object.defineProperty(command, name, {
-      value: name === 'documents' ? documents : documents.map(decode),
+      value: STATEMENTS.includes(name) ? documents : documents.map(decode),
       enumerable: true,
       configurable: true,
       writable: true,
@@ -108,11 +173,22 @@ function parseMessage(frame: Buffer, requestId: number): Request {
   return { requestId, command, expectsAnswer: (flags & MORE_TO_COME) === 0, legacy: false };
 }
 
-const INSERT = Buffer.from('insert\0');
+/** Lists of statements stay undecoded: each is decoded when its turn comes. */
+const STATEMENTS = ['documents', 'updates', 'deletes'];
+const COMMANDS_OF_STATEMENTS = new Map([
+  ['insert', 'documents'],
+  ['update', 'updates'],
+  ['delete', 'deletes'],
+]);
+/** What a decoded command takes, compared with its bytes. */
+const DECODED = 4;
 
 function parseCommand(section: Buffer): Document {
-  const isInsert = section.length > 12 && section.compare(INSERT, 0, INSERT.length, 5, 5 + INSERT.length) === 0;
-  return isInsert ? decodeKeepingRaw(section, 'documents') : decode(section);
+  const name = section.toString('latin1', 5, section.indexOf(0, 5));
+  const statements = COMMANDS_OF_STATEMENTS.get(name);
+  if (statements) return decodeKeepingRaw(section, statements);
+  if (section.length > SMALL_FRAME_BYTES) holdMemory(DECODED * section.length, 'a command');
+  return decode(section);
 }
 
 function parseSequence(section: Buffer): [string, Uint8Array[]] {
@@ -140,9 +216,11 @@ function parseQuery(frame: Buffer, requestId: number): Request {
   return { requestId, command, expectsAnswer: true, legacy: true };
 }
 
-/** A request that could not be read further than that it wants an answer. */
+/** A request of which no more was read than its head. */
 export function unreadRequest(frame: Buffer): Request {
-  return { requestId: frame.readInt32LE(4), command: {}, expectsAnswer: true, legacy: false };
+  const isMessage = frame.readInt32LE(12) === OP_MSG;
+  const expectsAnswer = !isMessage || (frame.readUInt32LE(HEADER_BYTES) & MORE_TO_COME) === 0;
+  return { requestId: frame.readInt32LE(4), command: {}, expectsAnswer, legacy: !isMessage };
 }
 
 let lastRequestId = 0;

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { locationError } from '../errors.ts';
+import { holdMemory } from '../memory.ts';
 import { checkHeld, portioned, type Source } from '../plan/source.ts';
 import { sliceIsOver } from '../storage/turns.ts';
 import { type Fields, fieldNames, getField, isFields, setField } from '../values/fields.ts';
@@ -11,6 +12,9 @@ import { merge } from './objects.ts';
 import { namedArguments } from './operator.ts';
 import type { Scope } from './scope.ts';
 import type { Stage } from './stage.ts';
+
+/** What decoded values take, compared with their bytes. */
+const DECODED = 3;
 
 type NamedAccumulator = readonly [name: string, accumulator: Accumulator];
 
@@ -48,6 +52,7 @@ function* group(
   const groups = new Map<string, Group>();
   let bytes = 0;
   for (const portion of source) {
+    const before = bytes;
     for (const { document } of portion) {
       const id = readId(document) ?? null;
       const key = keyText(id);
@@ -61,6 +66,7 @@ function* group(
       if (sliceIsOver()) yield [];
     }
     checkHeld(bytes, '$group');
+    holdMemory(Math.max(0, DECODED * (bytes - before)), '$group');
     yield [];
   }
   yield* portioned(documentsOf(groups.values(), fields));

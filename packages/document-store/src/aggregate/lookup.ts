@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { failedToParse, locationError } from '../errors.ts';
+import { holdMemory, releaseMemory } from '../memory.ts';
 import { Candidate, type Source } from '../plan/source.ts';
 import { isRegex } from '../query/match-operators.ts';
 import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
@@ -39,27 +40,33 @@ export function compileLookup(argument: unknown, context: PipelineContext, compi
         frame.begin(document);
         variables.bind(frame);
         const found = pipeline.open(local && equality(document, local, foreign));
-        const documents = yield* collect(found, from);
+        const { documents, bytes } = yield* collect(found, from);
         yield [Candidate.of(withPath(document, as, documents) as Document)];
+        releaseMemory(DECODED * bytes);
       }
     }
   };
 }
 
-function* collect(source: Source, from: string): Generator<never[], Document[]> {
+/** What decoded documents take, compared with their bytes. */
+const DECODED = 4;
+
+function* collect(source: Source, from: string): Generator<never[], { documents: Document[]; bytes: number }> {
   const documents: Document[] = [];
   let bytes = 0;
   for (const portion of source) {
+    const before = bytes;
     for (const candidate of portion) {
       bytes += candidate.bytes.length;
       documents.push(candidate.document);
     }
+    holdMemory(DECODED * (bytes - before), '$lookup');
     if (bytes > MAX_DOCUMENT_BYTES) {
       throw locationError(4568, `what $lookup finds in ${from} for one document exceeds ${MAX_DOCUMENT_BYTES} bytes`);
     }
     yield [];
   }
-  return documents;
+  return { documents, bytes };
 }
 
 /** The foreign field equals one of the values of the local one, those in arrays singly; an absent one counts as null. */

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { failedToParse, locationError } from '../errors.ts';
+import { holdMemory } from '../memory.ts';
 import { filtered, windowed } from '../plan/query.ts';
 import { sorted } from '../plan/sorting.ts';
 import { type Candidate, checkHeld, portioned, type Source } from '../plan/source.ts';
@@ -84,6 +85,7 @@ function compileSample(argument: unknown): Stage {
 function* sample(source: Source, size: number): Source {
   const kept: Candidate[] = [];
   let met = 0;
+  let accounted = 0;
   let bytes = 0;
   for (const portion of source) {
     for (const candidate of portion) {
@@ -98,6 +100,8 @@ function* sample(source: Source, size: number): Source {
       kept[at] = held;
     }
     checkHeld(bytes, '$sample');
+    if (bytes > accounted) holdMemory(bytes - accounted, '$sample');
+    accounted = Math.max(bytes, accounted);
     yield [];
   }
   yield kept;
@@ -116,21 +120,29 @@ function compileFacet(argument: unknown, context: PipelineContext, compile: Comp
   return (source) => facet(source, facets);
 }
 
+/** What a document takes besides its bytes, and what a decoded one takes, compared with them. */
+const HELD_BYTES = 300;
+const DECODED = 4;
+
 function* facet(source: Source, facets: readonly (readonly [string, CompiledPipeline])[]): Source {
   const held: Candidate[][] = [];
   let bytes = 0;
   for (const portion of source) {
     held.push(portion.map((candidate) => candidate.undecoded()));
-    bytes += portion.reduce((sum, candidate) => sum + candidate.bytes.length + 64, 0);
+    const more = portion.reduce((sum, candidate) => sum + candidate.bytes.length + HELD_BYTES, 0);
+    bytes += more;
     checkHeld(bytes, '$facet');
+    holdMemory(more, '$facet');
     yield [];
   }
   let result: Fields = {};
   for (const [name, pipeline] of facets) {
     const documents: Document[] = [];
     for (const portion of pipeline.apply(again(held))) {
-      bytes += portion.reduce((sum, candidate) => sum + candidate.bytes.length, 0);
+      const more = portion.reduce((sum, candidate) => sum + candidate.bytes.length, 0);
+      bytes += more;
       checkHeld(bytes, '$facet');
+      holdMemory(DECODED * more, '$facet');
       documents.push(...portion.map(({ document }) => document));
       yield [];
     }

@@ -2,7 +2,7 @@ import { Binary, type Document } from 'bson';
 import { badValue, locationError } from '../errors.ts';
 import { compileFilter } from '../query/matcher.ts';
 import type { Collection } from '../storage/collection.ts';
-import { type CommandContext, collectionName, filterField, findCollection, flagField } from './command.ts';
+import { type CommandContext, collectionName, filterField, findCollection, flagField, inSlices } from './command.ts';
 import { GENERIC_FIELDS } from './fields.ts';
 import { isEmpty } from './find.ts';
 
@@ -73,10 +73,13 @@ function describe(collection: Collection): Document {
 }
 
 /** `listDatabases`. */
-export function listDatabases(context: CommandContext): Document {
+export function* listDatabases(context: CommandContext): Generator<undefined, Document> {
   const { command, store } = context;
   const matches = compileFilter(filterField(command, 'filter'));
-  const described = store.catalog.databases().map((name) => ({ name, sizeOnDisk: store.sizeOf(name), empty: false }));
+  const described: { name: string; sizeOnDisk: number; empty: boolean }[] = [];
+  for (const name of store.catalog.databases()) {
+    described.push({ name, sizeOnDisk: yield* inSlices(context, store.sizeOf(name)), empty: false });
+  }
   const databases = described.filter(matches);
   if (flagField(command, 'nameOnly')) return { databases: databases.map(({ name }) => ({ name })) };
   const totalSize = databases.reduce((sum, { sizeOnDisk }) => sum + sizeOnDisk, 0);

@@ -1,10 +1,20 @@
 import { type Document, Int32, Long } from 'bson';
 import { Variables } from '../aggregate/expression.ts';
 import type { Scope } from '../aggregate/scope.ts';
-import { badValue, invalidNamespace, locationError, maxTimeExpired, StoreError, typeMismatch } from '../errors.ts';
+import {
+  badValue,
+  invalidNamespace,
+  locationError,
+  maxTimeExpired,
+  requestError,
+  StoreError,
+  typeMismatch,
+} from '../errors.ts';
+import type { Query } from '../plan/query.ts';
+import { Candidate, type Source } from '../plan/source.ts';
 import { isTruthy } from '../query/match-operators.ts';
 import type { Collection } from '../storage/collection.ts';
-import { sliceIsOver, type Work } from '../storage/turns.ts';
+import { currentSlice, sliceIsOver, type Work } from '../storage/turns.ts';
 import type { Store } from '../store.ts';
 import { isFields } from '../values/fields.ts';
 import { isNumber, nearestDouble } from '../values/numbers.ts';
@@ -131,6 +141,68 @@ export function* breathe(context: CommandContext): Generator<undefined, void> {
   checkTime(context);
 }
 
+/** Takes the documents of a source one after another, with pauses whenever the slice is over. */
+export function* eachCandidate(
+  context: CommandContext,
+  source: Source,
+  take: (candidate: Candidate) => void,
+): Generator<undefined, void> {
+  for (const portion of source) {
+    for (const candidate of portion) {
+      take(candidate);
+      yield* breathe(context);
+    }
+    yield* breathe(context);
+  }
+}
+
+/**
+ * As `eachCandidate`, for commands that change what they find: a document that others may have changed during a pause is read again.
+ * Returns how many no longer matched.
+ */
+export function* eachCurrent(
+  context: CommandContext,
+  collection: Collection | undefined,
+  { source, matches }: Pick<Query, 'source' | 'matches'>,
+  take: (candidate: Candidate) => void,
+): Generator<undefined, number> {
+  let lapsed = 0;
+  for (const portion of source) {
+    for (const candidate of portion) {
+      const current = asItIs(collection, candidate, matches);
+      if (current) take(current);
+      else lapsed += 1;
+      yield* breathe(context);
+    }
+    yield* breathe(context);
+  }
+  return lapsed;
+}
+
+/** A document as it is stored now; undefined when it is gone or no longer matches. */
+export function asItIs(
+  collection: Collection | undefined,
+  candidate: Candidate,
+  matches: (document: Document) => boolean,
+): Candidate | undefined {
+  if (candidate.slice === currentSlice()) return candidate;
+  const bytes = collection && !collection.dropped ? collection.read(candidate.record) : undefined;
+  if (!bytes) return undefined;
+  const current = new Candidate(candidate.record, bytes);
+  return matches(current.document) ? current : undefined;
+}
+
+/** Runs work that yields between portions, with pauses where the slice is over. */
+export function* inSlices<Result>(
+  context: CommandContext,
+  work: Generator<undefined, Result>,
+): Generator<undefined, Result> {
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done) return step.value;
+    yield* breathe(context);
+  }
+}
+
 /** Takes the portions of a source one after another, with pauses between. */
 export function* eachPortion<Portion>(
   context: CommandContext,
@@ -151,8 +223,12 @@ export function checkTime(context: CommandContext): void {
   }
 }
 
-/** One entry of `writeErrors`. */
+/** One entry of `writeErrors`. Throws errors that are not the statement's own. */
 export function writeErrorOf(error: unknown, index: number): Document {
-  if (!(error instanceof StoreError)) throw error;
-  return { index, code: error.code, errmsg: error.message, ...error.extra };
+  const known = requestError(error);
+  if (!known || INTERRUPTIONS.has(known.code)) throw error;
+  return { index, code: known.code, errmsg: known.message, ...known.extra };
 }
+
+/** The whole command ends with these: MaxTimeMSExpired and ClientDisconnect. */
+const INTERRUPTIONS = new Set([50, 279]);

@@ -1,11 +1,20 @@
 import { type Document, Double } from 'bson';
 import { badValue, locationError } from '../errors.ts';
+import { holdMemory } from '../memory.ts';
 import { countQuery } from '../plan/counting.ts';
 import { MAX_DOCUMENT_BYTES } from '../values/codec.ts';
 import { keyText } from '../values/keys.ts';
 import { isNumber, nearestDouble } from '../values/numbers.ts';
 import { compilePath, visitPath } from '../values/path.ts';
-import { type CommandContext, countField, eachPortion, filterField, findCollection, stringField } from './command.ts';
+import {
+  type CommandContext,
+  countField,
+  eachCandidate,
+  eachPortion,
+  filterField,
+  findCollection,
+  stringField,
+} from './command.ts';
 
 /** `count`. */
 export function* count(context: CommandContext): Generator<undefined, Document> {
@@ -36,18 +45,18 @@ export function* distinct(context: CommandContext): Generator<undefined, Documen
   const values = new Map<string, unknown>();
   let bytes = 0;
   const { source } = store.openQuery(collection, { filter, hint: command.hint });
-  yield* eachPortion(context, source, (portion) => {
-    for (const { document } of portion) {
-      visitPath(document, path, false, (found) => {
-        for (const value of Array.isArray(found) ? found : [found]) {
-          if (value === undefined) continue;
-          const key = keyText(value);
-          if (!values.has(key)) bytes += key.length;
-          values.set(key, values.get(key) ?? value);
-        }
-        return false;
-      });
-    }
+  yield* eachCandidate(context, source, ({ document }) => {
+    const before = bytes;
+    visitPath(document, path, false, (found) => {
+      for (const value of Array.isArray(found) ? found : [found]) {
+        if (value === undefined) continue;
+        const key = keyText(value);
+        if (!values.has(key)) bytes += key.length;
+        values.set(key, values.get(key) ?? value);
+      }
+      return false;
+    });
+    if (bytes > before) holdMemory(4 * (bytes - before), 'distinct values');
     if (bytes > MAX_DOCUMENT_BYTES) throw locationError(17217, 'distinct too big, 16mb cap');
   });
   return { values: [...values.values()] };

@@ -2,20 +2,19 @@ import type { Document } from 'bson';
 import { failedToParse } from '../errors.ts';
 import { refuseCollation } from '../storage/index-definition.ts';
 import { nearestDouble } from '../values/numbers.ts';
-import { type CommandContext, eachPortion, filterField, findCollection, scopeOf } from './command.ts';
-import { checkStatement, runStatements } from './statements.ts';
+import { type CommandContext, eachCurrent, filterField, findCollection, scopeOf } from './command.ts';
+import { readStatement, runStatements } from './statements.ts';
 
 /** `delete`: each statement removes the first match, or with `limit: 0` all. */
 export function* deleteDocuments(context: CommandContext): Generator<undefined, Document> {
   let n = 0;
-  const writeErrors = yield* runStatements(context, 'deletes', function* (statement: Document) {
-    n += yield* deleteMatching(context, statement);
+  const writeErrors = yield* runStatements(context, 'deletes', function* (given) {
+    n += yield* deleteMatching(context, readStatement(given, 'delete.deletes', ['q', 'limit'], ['hint', 'collation']));
   });
   return { n, writeErrors };
 }
 
 function* deleteMatching(context: CommandContext, statement: Document): Generator<undefined, number> {
-  checkStatement(statement, 'delete.deletes', ['q', 'limit'], ['hint', 'collation']);
   refuseCollation(statement.collation);
   const limit = nearestDouble(statement.limit);
   if (limit !== 0 && limit !== 1) {
@@ -24,9 +23,12 @@ function* deleteMatching(context: CommandContext, statement: Document): Generato
   const collection = findCollection(context);
   const request = { filter: filterField(statement, 'q'), scope: scopeOf(context.command), limit, hint: statement.hint };
   let removed = 0;
-  yield* eachPortion(context, context.store.openQuery(collection, request).source, (portion) => {
-    for (const { record, document } of portion) collection?.remove(record, document);
-    removed += portion.length;
-  });
+  let lapsed: number;
+  do {
+    lapsed = yield* eachCurrent(context, collection, context.store.openQuery(collection, request), (candidate) => {
+      collection?.remove(candidate.record, candidate.document);
+      removed += 1;
+    });
+  } while (limit === 1 && removed === 0 && lapsed > 0);
   return removed;
 }

@@ -1,7 +1,8 @@
 import type { Document } from 'bson';
 import { locationError } from '../errors.ts';
 
-const words = (text: string): Set<string> => new Set(text.split(/\s+/));
+/** The words of a text, as a set. */
+export const words = (text: string): Set<string> => new Set(text.split(/\s+/));
 
 /** What every command may carry. */
 export const GENERIC_FIELDS: ReadonlySet<string> = words(

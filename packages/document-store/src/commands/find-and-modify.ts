@@ -10,6 +10,7 @@ import { RawDocument } from '../values/codec.ts';
 import { decode } from '../values/decode.ts';
 import { fieldNames, getField } from '../values/fields.ts';
 import {
+  asItIs,
   breathe,
   type CommandContext,
   documentField,
@@ -66,12 +67,19 @@ function* findFirst(
 ): Generator<undefined, Candidate | undefined> {
   const { command, store } = context;
   const request = { ...query, sort: documentField(command, 'sort'), limit: 1, hint: command.hint };
-  for (const portion of store.openQuery(collection, request).source) {
-    // Nothing may come between finding and changing, so a match is used before any pause.
-    if (portion[0]) return portion[0];
+  for (;;) {
+    const { source, matches } = store.openQuery(collection, request);
+    let found: Candidate | undefined;
+    for (const portion of source) {
+      found = portion[0];
+      if (found) break;
+      yield* breathe(context);
+    }
+    // Nothing may come between finding and changing. A match that others changed while it was being sorted is looked for again.
+    const current = found && asItIs(collection, found, matches);
+    if (current || !found) return current;
     yield* breathe(context);
   }
-  return undefined;
 }
 
 /** What goes wrong with a document is told as MongoDB tells it for this command alone. */

@@ -65,10 +65,16 @@ export function* firstBatch(
   size: number | undefined,
   single: boolean,
 ): Generator<undefined, Document> {
-  const documents = yield* cursor.nextBatch(size ?? FIRST_BATCH, () => checkTime(context));
-  const ended = cursor.ended || single;
-  if (!ended) context.store.cursors.keep(cursor);
-  return answer(cursor, 'firstBatch', documents, ended);
+  let isKept = false;
+  try {
+    const documents = yield* cursor.nextBatch(size ?? FIRST_BATCH, () => checkTime(context));
+    const ended = cursor.ended || single;
+    if (!ended) context.store.cursors.keep(cursor);
+    isKept = !ended;
+    return answer(cursor, 'firstBatch', documents, ended);
+  } finally {
+    if (!isKept) cursor.close();
+  }
 }
 
 function answer(cursor: Cursor, name: string, documents: RawDocument[], ended: boolean): Document {

@@ -14,6 +14,10 @@ export function* holdFile(context: CommandContext): Generator<undefined, Documen
   client.onceClosed(hold.release);
   while (!hold.still) {
     yield;
+    if (hold.error) {
+      hold.release();
+      throw hold.error;
+    }
     checkTime(context);
   }
   return {};

@@ -1,10 +1,18 @@
-import { BSONError, type Document } from 'bson';
-import { badValue, commandNotFound, dataCorruption, illegalOperation, overflow, StoreError } from '../errors.ts';
+import type { Document } from 'bson';
+import {
+  badValue,
+  commandNotFound,
+  dataCorruption,
+  illegalOperation,
+  isWriteFailure,
+  requestError,
+  StoreError,
+} from '../errors.ts';
 import { checkDatabaseName } from '../storage/catalog.ts';
 import { refuseCollation } from '../storage/index-definition.ts';
 import type { Work } from '../storage/turns.ts';
 import type { Store } from '../store.ts';
-import { getField, isFields } from '../values/fields.ts';
+import { fieldNames, getField, isFields } from '../values/fields.ts';
 import { nearestDouble } from '../values/numbers.ts';
 import { aggregate } from './aggregate.ts';
 import { create, drop, dropDatabase, listCollections, listDatabases } from './collections.ts';
@@ -14,7 +22,7 @@ import { count, distinct } from './count.ts';
 import { deleteDocuments } from './delete.ts';
 import { buildInfo, hello, ok, refuseTransaction, serverStatus, startSession } from './diagnostics.ts';
 import { explain } from './explain.ts';
-import { checkFields } from './fields.ts';
+import { checkFields, words } from './fields.ts';
 import { find, getMore, killCursors } from './find.ts';
 import { findAndModify } from './find-and-modify.ts';
 import { holdFile } from './hold-file.ts';
@@ -81,6 +89,18 @@ export function startCommand(store: Store, command: Document, client: Client): W
   return handler(context);
 }
 
+const WRITES = words(
+  'create createIndexes delete drop dropDatabase dropIndexes findAndModify findandmodify insert update',
+);
+
+/** Whether a command may write. */
+export function isWrite(command: Document): boolean {
+  const name = Object.keys(command)[0] ?? '';
+  if (name !== 'aggregate') return WRITES.has(name);
+  const last: unknown = Array.isArray(command.pipeline) ? command.pipeline.at(-1) : undefined;
+  return isFields(last) && ['$out', '$merge'].includes(fieldNames(last)[0] ?? '');
+}
+
 function isCommand(name: string): boolean {
   return COMMANDS.has(name);
 }
@@ -122,18 +142,18 @@ export function errorAnswer(error: unknown): Document {
 }
 
 const SQLITE_CORRUPT = 11;
-const SQLITE_FULL = 13;
 const SQLITE_NOT_A_DATABASE = 26;
 /** Extended codes have the primary one in their last byte. */
 const PRIMARY_CODE = 0xff;
 
 /** What a client may have caused, or may be told; undefined for a fault of this server's own. */
 export function knownError(error: unknown): StoreError | undefined {
-  if (error instanceof StoreError) return error;
-  if (error instanceof RangeError) return overflow(`the document is too deep or too large: ${error.message}`);
-  if (error instanceof BSONError) return new StoreError(22, 'InvalidBSON', error.message);
+  const caused = requestError(error);
+  if (caused) return caused;
+  if (isWriteFailure(error)) {
+    return new StoreError(14031, 'OutOfDiskSpace', 'the disk is full or cannot be written to; nothing was changed');
+  }
   if (!(error instanceof Error && 'errcode' in error)) return undefined;
-  if (error.errcode === SQLITE_FULL) return new StoreError(14031, 'OutOfDiskSpace', 'the disk is full');
   const isDamage = [SQLITE_CORRUPT, SQLITE_NOT_A_DATABASE].includes(Number(error.errcode) & PRIMARY_CODE);
   return isDamage ? dataCorruption(`the store's file is damaged: ${error.message}`) : undefined;
 }

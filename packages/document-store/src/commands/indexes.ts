@@ -18,7 +18,7 @@ import { type IndexDefinition, readIndexDefinition, sameKey, sameOptions } from 
 import { describeValue } from '../values/describe-value.ts';
 import { getField, isFields } from '../values/fields.ts';
 import { equalValues } from '../values/order.ts';
-import { arrayField, type CommandContext, collectionName, eachPortion, findCollection } from './command.ts';
+import { arrayField, type CommandContext, collectionName, eachCurrent, findCollection } from './command.ts';
 
 const MAX_INDEXES = 64;
 
@@ -37,7 +37,8 @@ export function* createIndexes(context: CommandContext): Generator<undefined, Do
   const numIndexesBefore = collection.indexes.length;
   for (const definition of definitions) {
     const index = findEquivalent(collection, definition);
-    if (index) yield* waitUntilBuilt(collection, index);
+    if (index?.isAbandoned) catalog.dropIndex(collection, index.name);
+    if (index && !index.isAbandoned) yield* waitUntilBuilt(collection, index);
     else yield* buildIndex(context, collection, definition);
   }
   const numIndexesAfter = collection.indexes.length;
@@ -93,12 +94,15 @@ function* buildIndex(
   try {
     // From here on every write keeps the new index too; what was there before is added portion by portion.
     const plan = { kind: 'collection', backwards: false, sorted: false, exact: true } as const;
-    yield* eachPortion(context, scan(collection, plan), (portion) => {
-      for (const { record, document } of portion) addToIndex(collection, index, record, document);
+    const all = { source: scan(collection, plan), matches: () => true };
+    yield* eachCurrent(context, collection, all, ({ record, document }) => {
+      addToIndex(collection, index, record, document);
     });
     index.markReady();
   } catch (error) {
-    if (!collection.dropped) catalog.dropIndex(collection, index.name);
+    // Should the disk be too full to remove it, the next createIndexes does.
+    index.isAbandoned = true;
+    if (!collection.dropped && collection.indexes.includes(index)) catalog.dropIndex(collection, index.name);
     // The half-built index was removed on purpose: that must outlive the error, which rolls the command back.
     engine.keepCommand();
     throw error;

@@ -17,14 +17,14 @@ export function* insert(context: CommandContext): Generator<undefined, Document>
   checkNamespace(context.database, name);
   let n = 0;
   // biome-ignore lint/correctness/useYield: an insert is one step
-  const writeErrors = yield* runStatements(context, 'documents', function* (bytes: Uint8Array) {
+  const writeErrors = yield* runStatements(context, 'documents', function* (bytes) {
     insertBytes(context.store.catalog.findOrCreate(context.database, name), bytes);
     n += 1;
   });
   return { n, writeErrors };
 }
 
-function insertBytes(collection: Collection, given: Uint8Array): void {
+function insertBytes(collection: Collection, given: unknown): void {
   if (!(given instanceof Uint8Array)) throw badValue('documents to insert must be objects');
   checkInsertSize(given);
   const { document, bytes } = decodeToStore(given);

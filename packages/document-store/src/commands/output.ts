@@ -6,7 +6,7 @@ import type { Source } from '../plan/source.ts';
 import { TEMPORARY } from '../storage/catalog.ts';
 import { withId } from '../update/update.ts';
 import { getField, isFields } from '../values/fields.ts';
-import { type CommandContext, eachPortion, scopeOf } from './command.ts';
+import { type CommandContext, eachCandidate, scopeOf } from './command.ts';
 import { checkInsertSize, insertDocument } from './insert.ts';
 import { readUpdate, updateOne } from './update.ts';
 
@@ -37,8 +37,8 @@ function replaceCollection(context: CommandContext, target: Target): Output {
       for (const { definition } of catalog.find(...target)?.indexes.slice(1) ?? []) {
         catalog.addIndex(made, definition).markReady();
       }
-      yield* eachPortion(context, source, (portion) => {
-        if (!made.dropped) for (const { document } of portion) insertDocument(made, document, checkInsertSize);
+      yield* eachCandidate(context, source, ({ document }) => {
+        if (!made.dropped) insertDocument(made, document, checkInsertSize);
       });
       if (made.dropped) throw queryPlanKilled('the collection was dropped while $out filled it');
       const before = catalog.find(...target);
@@ -82,7 +82,7 @@ function mergeInto(context: CommandContext, given: unknown): Output {
     updateOne(collection, found, readUpdate(update, { filter, scope }));
   };
   return (source) =>
-    eachPortion(context, source, (portion) => {
-      for (const { document } of portion) write(document);
+    eachCandidate(context, source, ({ document }) => {
+      write(document);
     });
 }

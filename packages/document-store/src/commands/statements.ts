@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { invalidLength, locationError, typeMismatch } from '../errors.ts';
+import { decode } from '../values/decode.ts';
 import { isFields } from '../values/fields.ts';
 import { arrayField, breathe, type CommandContext, flagField, writeErrorOf } from './command.ts';
 
@@ -9,12 +10,12 @@ const MAX_STATEMENTS = 100_000;
  * Runs the statements of a write command one after another, each alone: ordered, the first error ends them. Returns what
  * the answer has as `writeErrors`.
  */
-export function* runStatements<Statement>(
+export function* runStatements(
   context: CommandContext,
   field: string,
-  run: (statement: Statement, index: number) => Generator<undefined, void>,
+  run: (statement: unknown, index: number) => Generator<undefined, void>,
 ): Generator<undefined, Document[] | undefined> {
-  const statements = arrayField(context.command, field) as Statement[];
+  const statements = arrayField(context.command, field);
   if (statements.length === 0 || statements.length > MAX_STATEMENTS) {
     throw invalidLength(
       `Write batch sizes must be between 1 and ${MAX_STATEMENTS}. Got ${statements.length} operations.`,
@@ -34,8 +35,12 @@ export function* runStatements<Statement>(
   return writeErrors.length > 0 ? writeErrors : undefined;
 }
 
-/** Checks the fields of a statement. Throws TypeMismatch, 40415 for a field that it does not have, 40414 for a missing one. */
-export function checkStatement(statement: unknown, path: string, required: string[], optional: string[]): void {
+/**
+ * Reads a statement and checks its fields. Throws InvalidBSON, TypeMismatch, 40415 for a field that it does not have, and 40414 for a
+ * missing one.
+ */
+export function readStatement(given: unknown, path: string, required: string[], optional: string[]): Document {
+  const statement = given instanceof Uint8Array ? decode(given) : given;
   if (!isFields(statement)) throw typeMismatch(`BSON field '${path}.0' is the wrong type, expected type 'object'`);
   const names = Object.keys(statement);
   const unknown = names.find((name) => !required.includes(name) && !optional.includes(name));
@@ -44,4 +49,5 @@ export function checkStatement(statement: unknown, path: string, required: strin
   if (missing !== undefined) {
     throw locationError(40414, `BSON field '${path}.${missing}' is missing but a required field`);
   }
+  return statement as Document;
 }

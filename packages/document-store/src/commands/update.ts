@@ -1,9 +1,10 @@
 import type { Document } from 'bson';
 import { failedToParse, isDuplicateKey, locationError } from '../errors.ts';
 import type { QueryRequest } from '../plan/query.ts';
+import { RecordSet } from '../plan/record-set.ts';
 import type { Candidate } from '../plan/source.ts';
 import { compileFilter } from '../query/matcher.ts';
-import type { Collection, RecordNumber } from '../storage/collection.ts';
+import type { Collection } from '../storage/collection.ts';
 import { refuseCollation } from '../storage/index-definition.ts';
 import { refuseExpressions } from '../update/operator.ts';
 import { compileUpdate, type UpdateOptions } from '../update/update.ts';
@@ -14,14 +15,14 @@ import {
   type CommandContext,
   collectionName,
   documentField,
-  eachPortion,
+  eachCurrent,
   filterField,
   findCollection,
   flagField,
   scopeOf,
 } from './command.ts';
 import { insertDocument } from './insert.ts';
-import { checkStatement, runStatements } from './statements.ts';
+import { readStatement, runStatements } from './statements.ts';
 
 /** What one update statement did. */
 interface UpdateResult {
@@ -35,8 +36,8 @@ export function* update(context: CommandContext): Generator<undefined, Document>
   const upserted: Document[] = [];
   let n = 0;
   let nModified = 0;
-  const writeErrors = yield* runStatements(context, 'updates', function* (statement: Document, index) {
-    const result = yield* runStatement(context, statement);
+  const writeErrors = yield* runStatements(context, 'updates', function* (given, index) {
+    const result = yield* runStatement(context, readStatement(given, 'update.updates', ['q', 'u'], OPTIONS));
     n += result.matched;
     nModified += result.modified;
     if ('upserted' in result) upserted.push({ index, _id: result.upserted });
@@ -47,7 +48,6 @@ export function* update(context: CommandContext): Generator<undefined, Document>
 const OPTIONS = ['multi', 'upsert', 'arrayFilters', 'hint', 'collation', 'c'];
 
 function* runStatement(context: CommandContext, statement: Document): Generator<undefined, UpdateResult> {
-  checkStatement(statement, 'update.updates', ['q', 'u'], OPTIONS);
   refuseCollation(statement.collation);
   const filter = filterField(statement, 'q');
   const mayInsert = flagField(statement, 'upsert') ?? false;
@@ -82,18 +82,18 @@ function* updateMatching(
   request: QueryRequest,
   update: ReadyUpdate,
 ): Generator<undefined, UpdateResult> {
-  const { source, plan } = context.store.openQuery(collection, request);
-  // An update can move a document forward in the very index that is being walked: it must not be met again.
-  const met = plan.kind === 'index' && request.limit !== 1 ? new Set<RecordNumber>() : undefined;
   const result = { matched: 0, modified: 0 };
-  yield* eachPortion(context, source, (portion) => {
-    for (const candidate of portion) {
-      if (met?.has(candidate.record)) continue;
-      met?.add(candidate.record);
+  let lapsed: number;
+  do {
+    const query = context.store.openQuery(collection, request);
+    // An update can move a document forward in the very index that is being walked: it must not be met again.
+    const met = query.plan.kind === 'index' && request.limit !== 1 ? new RecordSet() : undefined;
+    lapsed = yield* eachCurrent(context, collection, query, (candidate) => {
+      if (met && !met.add(candidate.record)) return;
       result.matched += 1;
       if (collection && updateOne(collection, candidate, update)) result.modified += 1;
-    }
-  });
+    });
+  } while (request.limit === 1 && result.matched === 0 && lapsed > 0);
   return result;
 }
 

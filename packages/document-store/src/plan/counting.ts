@@ -21,12 +21,23 @@ export function* countQuery(store: Store, collection: Collection | undefined, re
 
 function* countAll(store: Store, collection: Collection | undefined, request: QueryRequest): Counts {
   const { plan, source } = store.openQuery(collection, { ...request, skip: 0, limit: 0 });
-  if (collection && plan.kind === 'collection' && plan.exact) yield collection.count;
+  if (collection && plan.kind === 'collection' && plan.exact) yield* countWhole(collection);
   else if (collection && plan.kind === 'index' && plan.exact) yield* countEntries(collection, plan);
   else for (const portion of source) yield portion.length;
 }
 
-const PORTION = 10_000;
+function* countWhole(collection: Collection): Counts {
+  const counting = collection.count();
+  for (let step = counting.next(); ; step = counting.next()) {
+    if (step.done) {
+      yield step.value;
+      return;
+    }
+    yield 0;
+  }
+}
+
+const PORTION = 2_000;
 
 /** Counts the entries of an index that is not multikey, where each stands for one document. */
 function* countEntries(collection: Collection, plan: IndexPlan): Counts {

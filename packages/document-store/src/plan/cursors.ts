@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type Document, Long } from 'bson';
 import { cursorNotFound, StoreError, unauthorized } from '../errors.ts';
+import { currentHolding, type Holding, holdMemory } from '../memory.ts';
 import { sliceIsOver } from '../storage/turns.ts';
 import { encode, MAX_DOCUMENT_BYTES, RawDocument } from '../values/codec.ts';
 import type { Candidate, Source } from './source.ts';
@@ -20,13 +21,18 @@ export class Cursor {
   lastUsed = Date.now();
   readonly #source: Source;
   readonly #show: ((document: Document) => Document) | undefined;
+  /** What the query holds between batches: its sorts, groups, and the documents that wait. */
+  readonly #holding: Holding | undefined;
   #waiting: Candidate[] = [];
+  #waitingBytes = 0;
   #ended = false;
+  #closed = false;
 
   constructor(namespace: string, source: Source, show?: (document: Document) => Document) {
     this.namespace = namespace;
     this.#source = source;
     this.#show = show;
+    this.#holding = currentHolding()?.sibling();
   }
 
   /** True when there is nothing more to come. */
@@ -38,13 +44,15 @@ export class Cursor {
   *nextBatch(size: number, onPause?: () => void): Generator<undefined, RawDocument[]> {
     const batch: RawDocument[] = [];
     let bytes = 0;
+    const pause = function* (): Generator<undefined, void> {
+      if (!sliceIsOver()) return;
+      yield;
+      onPause?.();
+    };
     for (;;) {
       while (this.#waiting.length === 0 && !this.#ended) {
-        if (sliceIsOver()) {
-          yield;
-          onPause?.();
-        }
-        this.#waiting = this.#source.next().value ?? this.#end();
+        yield* pause();
+        this.#pull();
       }
       let taken = 0;
       while (taken < this.#waiting.length && batch.length < size) {
@@ -52,21 +60,46 @@ export class Cursor {
         if (batch.length > 0 && bytes + document.length > BATCH_BYTES) break;
         taken += 1;
         bytes += document.length;
+        holdMemory(document.length, 'a reply');
         batch.push(new RawDocument(document));
+        yield* pause();
       }
       const full = taken < this.#waiting.length || batch.length >= size;
       this.#waiting = this.#waiting.slice(taken);
       if (full || this.#ended) break;
     }
     // Without this look ahead a client would come back once more for an empty batch.
-    if (this.#waiting.length === 0 && !this.#ended && size > 0)
-      this.#waiting = this.#source.next().value ?? this.#end();
+    if (this.#waiting.length === 0 && !this.#ended && size > 0) this.#pull();
+    this.#account();
     return batch;
   }
 
-  #end(): Candidate[] {
+  /** Ends the query and gives its memory back. */
+  close(): void {
+    this.#closed = true;
+    this.#holding?.release();
+  }
+
+  #pull(): void {
+    if (this.#closed) throw new StoreError(237, 'CursorKilled', 'the cursor was killed');
+    const next = () => this.#source.next().value;
+    const portion = this.#holding ? this.#holding.during(next) : next();
+    if (portion) {
+      this.#waiting = portion;
+      return;
+    }
     this.#ended = true;
-    return [];
+    this.#waiting = [];
+    this.#holding?.release();
+  }
+
+  /** Counts the documents that wait for the next batch. */
+  #account(): void {
+    const bytes = this.#waiting.reduce((sum, candidate) => sum + candidate.bytes.length, 0);
+    this.#holding?.remove(this.#waitingBytes);
+    this.#waitingBytes = 0;
+    this.#holding?.add(bytes, 'a cursor');
+    this.#waitingBytes = bytes;
   }
 
   #encoded(candidate: Candidate): Uint8Array {
@@ -104,15 +137,16 @@ export class Cursors {
 
   /** True when there was such a cursor. */
   close(id: Long): boolean {
+    this.#open.get(id.toString())?.close();
     return this.#open.delete(id.toString());
   }
 
   closeIdle(): void {
     const oldest = Date.now() - IDLE_MS;
-    for (const [id, cursor] of this.#open) if (cursor.lastUsed < oldest) this.#open.delete(id);
+    for (const cursor of this.#open.values()) if (cursor.lastUsed < oldest) this.close(cursor.id);
   }
 
   closeAll(): void {
-    this.#open.clear();
+    for (const cursor of this.#open.values()) this.close(cursor.id);
   }
 }

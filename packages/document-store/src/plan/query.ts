@@ -28,6 +28,7 @@ export interface Query {
   blockingSort: boolean;
   counts: ScanCounts;
   source: Source;
+  matches: (document: Document) => boolean;
 }
 
 /** Plans a query and opens it; a query on a collection that does not exist is checked, and finds nothing. Throws BadValue and its kin for filters, sorts and hints that can't be. */
@@ -46,7 +47,7 @@ export function openQuery(collection: Collection | undefined, request: QueryRequ
   if (!plan.exact) source = filtered(source, matches);
   if (blockingSort) source = sorted(source, compileSort(request.sort as Document), skip + limit);
   if (skip > 0 || limit !== Number.POSITIVE_INFINITY) source = windowed(source, skip, limit);
-  return { plan, blockingSort, counts, source };
+  return { plan, blockingSort, counts, source, matches };
 }
 
 /** Lets through what matches. */

@@ -1,8 +1,10 @@
 import { queryPlanKilled } from '../errors.ts';
-import type { Collection, RecordNumber } from '../storage/collection.ts';
+import { holdMemory, releaseMemory } from '../memory.ts';
+import type { Collection, EntryRow, RecordNumber } from '../storage/collection.ts';
 import { unseal } from '../storage/sealed-body.ts';
 import { sliceIsOver } from '../storage/turns.ts';
 import type { IndexPlan, Plan } from './planner.ts';
+import { RecordSet } from './record-set.ts';
 import { Candidate, type Source } from './source.ts';
 
 /** What a query looked at, for explain. */
@@ -28,10 +30,10 @@ export function* scan(
   else if (plan.kind === 'index') yield* scanIndex(collection, plan, counts, first);
   else if (plan.kind === 'collection') yield* scanCollection(collection, plan.backwards, counts, first);
   else {
-    const given = new Set<RecordNumber>();
+    const given = new RecordSet();
     for (const branch of plan.branches) {
       for (const portion of scan(collection, branch, counts, first)) {
-        yield portion.filter(({ record }) => isNew(given, record));
+        yield portion.filter(({ record }) => given.add(record));
       }
     }
   }
@@ -64,7 +66,7 @@ function* scanCollection(collection: Collection, backwards: boolean, counts: Sca
       if (bytes > PORTION_BYTES) break;
     }
     counts.documentsExamined += candidates.length;
-    yield candidates;
+    yield* held(candidates, bytes);
     if (candidates.length < rows && bytes <= PORTION_BYTES) return;
   }
 }
@@ -73,35 +75,42 @@ function* scanIndex(collection: Collection, plan: IndexPlan, counts: ScanCounts,
   const { index, backwards } = plan;
   const [start, end, order] = backwards ? ['<', '>=', 'DESC'] : ['>', '<', 'ASC'];
   const statement = collection.statement(
-    `SELECT e.key, e.record, d.body FROM ${index.table} e CROSS JOIN ${collection.table} d ON d.record = e.record
+    `SELECT e.key, e.record, d.body FROM ${index.table} e LEFT JOIN ${collection.table} d ON d.record = e.record
      WHERE (e.key, e.record) ${start} (?, ?) AND e.key ${end} ? ORDER BY e.key ${order}, e.record ${order} LIMIT ?`,
   );
   // One document may come by several keys of a multikey index.
-  const given = index.multikey ? new Set<RecordNumber>() : undefined;
+  const given = index.multikey ? new RecordSet() : undefined;
   let rows = first;
   let candidates: Candidate[] = [];
   let bytes = 0;
   let examined = 0;
-  for (const { lower, upper } of backwards ? plan.intervals.toReversed() : plan.intervals) {
+  const isIdIndex = index === collection.idIndex;
+  for (const { lower, upper, point } of backwards ? plan.intervals.toReversed() : plan.intervals) {
     let position: [Uint8Array, RecordNumber] = [backwards ? upper : lower, -1];
+    let isEmpty = true;
     for (let isOver = false; !isOver; ) {
       checkPresent(collection);
       if (!collection.indexes.includes(index)) throw queryPlanKilled('the index was dropped');
       isOver = true;
       for (const row of statement.iterate(...position, backwards ? lower : upper, rows - examined)) {
-        const [key, record, body] = row as unknown as [Uint8Array, RecordNumber, Uint8Array];
+        const entry = row as unknown as EntryRow;
+        const [key, record] = entry;
+        const document = collection.bodyOf(entry);
+        if (isIdIndex) collection.checkIdEntry(key, document);
         position = [key, record];
+        isEmpty = false;
         examined += 1;
-        bytes += body.length;
-        if (!given || isNew(given, record)) candidates.push(new Candidate(record, unseal(body)));
+        bytes += document.length;
+        if (!given || given.add(record)) candidates.push(new Candidate(record, document));
         isOver = examined < rows && bytes < PORTION_BYTES;
         if (!isOver) break;
       }
+      if (isOver && isEmpty && isIdIndex && point) collection.checkAbsence(lower);
       // Many intervals in which there is nothing take their time, too.
       if (isOver && !sliceIsOver()) continue;
       counts.keysExamined += examined;
       counts.documentsExamined += candidates.length;
-      yield candidates;
+      yield* held(candidates, bytes);
       rows = Math.min(rows * 2, LARGEST_PORTION);
       [candidates, bytes, examined] = [[], 0, 0];
     }
@@ -111,8 +120,13 @@ function* scanIndex(collection: Collection, plan: IndexPlan, counts: ScanCounts,
   yield candidates;
 }
 
-function isNew(given: Set<RecordNumber>, record: RecordNumber): boolean {
-  return given.size < given.add(record).size;
+/** What a portion takes while its documents are looked at, compared with their bytes. */
+const DECODED = 4;
+
+function* held(candidates: Candidate[], bytes: number): Source {
+  holdMemory(DECODED * bytes, 'reading');
+  yield candidates;
+  releaseMemory(DECODED * bytes);
 }
 
 function checkPresent(collection: Collection): void {

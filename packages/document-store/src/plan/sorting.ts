@@ -1,9 +1,13 @@
+import { holdMemory, releaseMemory } from '../memory.ts';
 import type { SortComparator } from '../query/sort.ts';
+import { sliceIsOver } from '../storage/turns.ts';
 import { type Candidate, checkHeld, type Source } from './source.ts';
 
 const PORTION = 128;
-/** So many are sorted at once; what is more is merged, a portion at a time, so that no piece of work is long. */
-const RUN = 4096;
+/** How many are sorted at once. Runs are merged a portion at a time, so that no piece of work is long. */
+const RUN = 1024;
+/** What a document takes in a sort besides its bytes: the objects that hold it and its key. */
+const ENTRY_BYTES = 500;
 
 interface Sorted {
   key: unknown[];
@@ -22,16 +26,22 @@ export function* sorted(source: Source, comparator: SortComparator, limit = Numb
   let bytes = 0;
   let arrival = 0;
   for (const portion of source) {
+    const before = bytes;
     for (const candidate of portion) {
       held.push({ key: comparator.key(candidate.document), candidate: candidate.undecoded(), arrival });
       arrival += 1;
       bytes += candidate.bytes.length;
+      if (sliceIsOver()) yield [];
     }
+    holdMemory(bytes - before + portion.length * ENTRY_BYTES, 'a sort');
     if (limit < RUN / 2) {
       if (held.length > limit * 2 + PORTION) {
         // What can't be among the first is let go.
-        held = held.sort(compare).slice(0, limit);
-        bytes = held.reduce((sum, { candidate }) => sum + candidate.bytes.length, 0);
+        const dropped = held.sort(compare).splice(limit);
+        for (const { candidate } of dropped) {
+          bytes -= candidate.bytes.length;
+          releaseMemory(candidate.bytes.length + ENTRY_BYTES);
+        }
       }
     } else if (held.length >= RUN) {
       runs.push(held.sort(compare));
@@ -54,7 +64,9 @@ function* merge(runs: Sorted[][], compare: Compare): Source {
   while (waiting.length > 0) {
     const taken: Candidate[] = [];
     for (let run = waiting.pop(); run; run = waiting.pop()) {
-      taken.push((run.pop() as Sorted).candidate);
+      const { candidate } = run.pop() as Sorted;
+      taken.push(candidate);
+      releaseMemory(candidate.bytes.length + ENTRY_BYTES);
       if (run.length > 0) waiting.splice(placeFor(run, waiting, compareRuns), 0, run);
       if (taken.length === PORTION) break;
     }

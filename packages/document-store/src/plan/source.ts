@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { StoreError } from '../errors.ts';
 import type { RecordNumber } from '../storage/collection.ts';
+import { currentSlice } from '../storage/turns.ts';
 import { encode } from '../values/codec.ts';
 import { decode } from '../values/decode.ts';
 import { checkBytes } from '../values/sizes.ts';
@@ -8,11 +9,14 @@ import { checkBytes } from '../values/sizes.ts';
 /** A document on its way through a query: stored, and decoded only if something looks into it, or made on the way. */
 export class Candidate {
   readonly record: RecordNumber;
+  /** The slice in which it was read; in a later one, others may have changed what is stored. */
+  readonly slice: number;
   #bytes: Uint8Array | undefined;
   #document?: Document;
 
-  constructor(record: RecordNumber, bytes: Uint8Array | undefined) {
+  constructor(record: RecordNumber, bytes: Uint8Array | undefined, slice = currentSlice()) {
     this.record = record;
+    this.slice = slice;
     this.#bytes = bytes;
   }
 
@@ -39,7 +43,7 @@ export class Candidate {
 
   /** The same without the decoded document, to be held for long. */
   undecoded(): Candidate {
-    return new Candidate(this.record, this.bytes);
+    return new Candidate(this.record, this.bytes, this.slice);
   }
 }
 

@@ -114,6 +114,8 @@ class CostMeter {
       if ((token !== '(' && token !== '(?:') || !notesStart(group, next)) group.starts.add('');
     } else if (token === ')') this.#ended = this.#open.pop();
     else if (token === '|') this.#alternative(next);
+    // A back-reference compares a text of any length.
+    else if (/^\\[1-9k]/.test(token)) this.cost.degree += 1;
     else if (/^(?:[*+?]|\{.+)/.test(token)) this.#quantify(token, repeated, next === '');
   }
 

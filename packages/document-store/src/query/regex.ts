@@ -1,26 +1,21 @@
 import { createContext, Script } from 'node:vm';
 import { badValue, locationError } from '../errors.ts';
 import { type PatternCost, translatePattern } from './regex-syntax.ts';
+import { regexTime } from './regex-time.ts';
 
 /** Longer patterns are refused, as MongoDB does. */
 const maximumPatternLength = 32_764;
 /** A match that is estimated to take no more backtracking steps than this runs unguarded: a few milliseconds at most. */
 const unguardedSteps = 1_000_000;
-/** What one guarded match may take, and what all those of one compiled pattern may take together, in milliseconds. */
-const matchBudgetMs = 250;
-const patternBudgetMs = 2_000;
-/** What the watchdog itself takes for each match, in milliseconds. */
-const watchdogMs = 0.2;
 
 /**
  * Compiles a regular expression of a query to a test of strings.
  *
- * JavaScript's matcher backtracks, so a hostile pattern could hold the process for ever. Each pattern gets an estimate of
- * its worst case as it is compiled (see `PatternCost`); for a text where that is small, which is nearly always, the pattern
- * runs as it is. Otherwise it runs under a watchdog that interrupts it, which costs 0.1 ms for each text; a match that takes
- * over 250 ms, or matches that take 2 s together, fail the query with code 51156. A bound on time was chosen over a
- * linear-time engine, because that could not run look-around and back-references, and over a bound on length alone,
- * because 30 characters are enough for (a+)+$.
+ * JavaScript's matcher backtracks, so a hostile pattern could hold the process indefinitely. Each pattern gets an estimate of its worst
+ * case when it is compiled (see `PatternCost`). Where that is small, as for nearly all, the pattern runs as it is. Otherwise it runs
+ * under a watchdog that interrupts it, which costs 0.1 ms for each text. All matches of a command count, whatever their pattern:
+ * `RegexTime` fails the command with code 51156. A linear-time engine was not chosen because it cannot run look-around and
+ * back-references, and would still need a bound on time for long texts.
  *
  * Throws 51091 for an invalid pattern, 51108 for an unknown option.
  */
@@ -43,10 +38,11 @@ export function compileSearch(
   }
   const { source, flags, cost } = translatePattern(pattern, options);
   const regex = createRegex(source, `${flags}g`);
-  const watched = watch(regex);
+  const isUnguarded = (text: string) => estimatedSteps(cost, text.length) <= unguardedSteps;
   return (text, from) => {
+    if (!isUnguarded(text)) return watched(regex, text, from);
     regex.lastIndex = from;
-    return estimatedSteps(cost, text.length) <= unguardedSteps ? run(() => regex.exec(text)) : watched(text);
+    return regexTime.unguarded(() => run(() => regex.exec(text)));
   };
 }
 
@@ -85,32 +81,20 @@ function isTimeout(error: unknown): boolean {
 const searchScript = new Script('regex.exec(text)');
 let watchedGlobals: { regex?: RegExp; text?: string } | undefined;
 
-/** Runs a pattern under the watchdog. What is counted is this thread's own time, so that a busy machine fails no query. */
-function watch(regex: RegExp): (text: string) => RegExpExecArray | null {
-  let usedMs = 0;
-  return (text) => {
-    const limitMs = Math.min(patternBudgetMs, usedMs + matchBudgetMs);
-    watchedGlobals ??= createContext(Object.create(null) as object);
-    const globals = watchedGlobals;
-    globals.regex = regex;
-    globals.text = text;
-    while (usedMs < limitMs) {
-      const before = threadTimeMs();
-      try {
-        return run(
-          () => searchScript.runInContext(globals, { timeout: Math.ceil(limitMs - usedMs) }) as RegExpExecArray,
-        );
-      } catch (error) {
-        if (!isTimeout(error)) throw error;
-      } finally {
-        usedMs += Math.max(0, threadTimeMs() - before - watchdogMs);
-      }
+/** Runs a pattern under the watchdog. */
+function watched(regex: RegExp, text: string, from: number): RegExpExecArray | null {
+  watchedGlobals ??= createContext(Object.create(null) as object);
+  const globals = watchedGlobals;
+  globals.regex = regex;
+  globals.text = text;
+  for (;;) {
+    regex.lastIndex = from;
+    const timeout = Math.ceil(regexTime.left());
+    try {
+      return regexTime.guarded(() => run(() => searchScript.runInContext(globals, { timeout }) as RegExpExecArray));
+    } catch (error) {
+      // On a busy machine others had a part of the time: then there is some left.
+      if (!isTimeout(error)) throw error;
     }
-    throw locationError(51156, 'Error occurred while executing the regular expression: it takes too many steps');
-  };
-}
-
-function threadTimeMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
+  }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { illegalOperation, indexNotFound, invalidNamespace, namespaceExists } from '../errors.ts';
+import { illegalOperation, indexNotFound, invalidNamespace, isWriteFailure, namespaceExists } from '../errors.ts';
 import { encode } from '../values/codec.ts';
 import { decode } from '../values/decode.ts';
 import { Collection } from './collection.ts';
@@ -17,6 +17,10 @@ export class Catalog {
   readonly #engine: Engine;
   /** By namespace; names of databases have no dots. */
   readonly #collections = new Map<string, Collection>();
+  /** Tables that belong to nothing any more: see `emptyGarbage`. */
+  readonly garbage = new Set<string>();
+  /** Called when garbage was added. */
+  onGarbage: () => void = () => undefined;
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -43,17 +47,36 @@ export class Catalog {
       const index = new CollectionIndex(this.#engine, id, definition, ready === 1, multikey === 1);
       collections.get(collection)?.indexes.push(index);
     }
-    this.#dropUnfinished(collections.values());
+    this.#findGarbage();
+    this.#dropUnfinished([...collections.values()]);
   }
 
-  /** A server that died while it filled a collection, or built an index, never told its client that there is one. */
-  #dropUnfinished(collections: Iterable<Collection>): void {
-    for (const collection of collections) {
-      if (collection.name.startsWith(TEMPORARY)) this.drop(collection);
-      for (const index of collection.indexes.filter((index) => !index.ready)) this.dropIndex(collection, index.name);
+  /** Tables of what was dropped, which the server did not come to empty before it ended. */
+  #findGarbage(): void {
+    const used = new Set(
+      this.allCollections().flatMap(({ table, indexes }) => [table, ...indexes.map((index) => index.table)]),
+    );
+    const tables = this.#engine.prepareRows("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+    for (const [name] of tables as unknown as [string][]) {
+      if (/^(documents|entries)_\d+$/.test(name) && !used.has(name)) this.garbage.add(name);
     }
-    this.#engine.keepCommand();
-    this.#engine.commit();
+  }
+
+  /** Drops the collections and indexes that a killed server was filling: no client was told that they exist. */
+  #dropUnfinished(collections: Collection[]): void {
+    const unfinished = collections.flatMap(({ indexes }) => indexes.filter((index) => !index.ready));
+    try {
+      for (const collection of collections) {
+        if (collection.name.startsWith(TEMPORARY)) this.drop(collection);
+        else for (const { ready, name } of [...collection.indexes]) if (!ready) this.dropIndex(collection, name);
+      }
+      this.#engine.keepCommand();
+      this.#engine.commit();
+    } catch (error) {
+      if (!isWriteFailure(error)) throw error;
+      this.#engine.abandon(error);
+      for (const index of unfinished) index.isAbandoned = true;
+    }
   }
 
   #register(collection: Collection): void {
@@ -106,8 +129,7 @@ export class Catalog {
 
   drop(collection: Collection): void {
     this.#engine.beforeWrite();
-    for (const index of collection.indexes) index.dropTable();
-    collection.dropTable();
+    for (const { table } of [...collection.indexes, collection]) this.#discard(table);
     this.#engine.prepare('DELETE FROM indexes WHERE collection = ?').run(collection.id);
     this.#engine.prepare('DELETE FROM collections WHERE id = ?').run(collection.id);
     this.#unregister(collection);
@@ -150,13 +172,21 @@ export class Catalog {
     return index;
   }
 
+  /** Leaves a table to be emptied and dropped later, since that takes long for a large one. */
+  #discard(table: string): void {
+    this.garbage.add(table);
+    this.#engine.onRollback(() => this.garbage.delete(table));
+    this.onGarbage();
+  }
+
   /** Throws IndexNotFound, and IllegalOperation for the index on `_id`. */
   dropIndex(collection: Collection, name: string): void {
     const index = collection.indexes.find((index) => index.name === name);
     if (!index) throw indexNotFound(`index not found with name [${name}]`);
     if (index === collection.idIndex) throw illegalOperation('cannot drop _id index');
     collection.forgetStatements();
-    index.dropTable();
+    this.#engine.beforeWrite();
+    this.#discard(index.table);
     this.#engine.prepare('DELETE FROM indexes WHERE id = ?').run(index.id);
     const before = collection.indexes;
     collection.indexes = before.filter((other) => other !== index);

@@ -19,6 +19,8 @@ export class CollectionIndex {
   readonly directions: (1 | -1)[];
   /** False while the index is being built: it takes entries, but queries don't use it. */
   ready: boolean;
+  /** True when nobody builds it any more and it could not be removed, as on a full disk. */
+  isAbandoned = false;
   /** True once any document gave more than one key; never false again. */
   multikey: boolean;
   readonly #engine: Engine;
@@ -47,10 +49,6 @@ export class CollectionIndex {
     this.#engine.execute(
       `CREATE TABLE ${this.table} (key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY (key, record)) WITHOUT ROWID`,
     );
-  }
-
-  dropTable(): void {
-    this.#engine.execute(`DROP TABLE ${this.table}`);
   }
 
   /** The entries that a document has in this index, each once, without order. */

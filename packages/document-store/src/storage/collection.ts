@@ -1,15 +1,27 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Document } from 'bson';
-import { duplicateKey } from '../errors.ts';
+import { dataCorruption, duplicateKey } from '../errors.ts';
 import { describeValue } from '../values/describe-value.ts';
 import type { CollectionIndex, IndexEntry } from './collection-index.ts';
 import type { Engine } from './engine.ts';
-import { seal, unseal } from './sealed-body.ts';
+import { hasIdKey } from './id-key.ts';
+import { isSealed, seal, unseal } from './sealed-body.ts';
 
 /** The number by which a document is stored: unique in its collection, ascending in the order of insertion. */
 export type RecordNumber = number;
 
 const NO_RECORD: RecordNumber = -1;
+/** How many documents are counted at once: less than a millisecond. */
+const PORTION = 5_000;
+
+/** An index entry with its document; null where there is none. */
+export type EntryRow = [key: Uint8Array, record: RecordNumber, body: Uint8Array | null];
+
+interface Census {
+  upTo: RecordNumber;
+  documents: number;
+  isComplete: boolean;
+}
 
 /** One collection: its documents by record number, and the indexes, which every write keeps exact. */
 export class Collection {
@@ -25,12 +37,15 @@ export class Collection {
   readonly #engine: Engine;
   readonly #statements = new Map<string, StatementSync>();
   #lastRecord?: number;
-  #count?: number;
+  /** How many documents there are up to a record; all, once it has come to the end. */
+  #census: Census | undefined;
   #insert?: StatementSync;
   #update?: StatementSync;
   #delete?: StatementSync;
   #read?: StatementSync;
   #readById?: StatementSync;
+  #readBefore?: StatementSync;
+  #readAfter?: StatementSync;
 
   constructor(engine: Engine, id: number, database: string, name: string, uuid: Uint8Array) {
     this.#engine = engine;
@@ -49,28 +64,48 @@ export class Collection {
     return this.indexes[0] as CollectionIndex;
   }
 
-  /** How many documents the collection holds. */
-  get count(): number {
-    if (this.#count === undefined) {
-      this.#count = this.#number(`SELECT count(*) FROM ${this.idIndex.table}`);
-      this.#engine.onRollback(() => {
-        this.#count = undefined;
-      });
+  /** Counts the documents, a portion at a time; the result is kept, and then kept up to date. Yields between portions. */
+  *count(): Generator<undefined, number> {
+    for (;;) {
+      this.#census ??= { upTo: -1, documents: 0, isComplete: false };
+      const census = this.#census;
+      if (census.isComplete) return census.documents;
+      const [documents, upTo] = this.#countAfter(census.upTo);
+      census.documents += documents;
+      census.isComplete = documents < PORTION;
+      census.upTo = census.isComplete ? Number.MAX_SAFE_INTEGER : (upTo as RecordNumber);
+      if (this.#engine.inTransaction) this.#engine.onRollback(() => this.#forgetCensus());
+      yield;
     }
-    return this.#count;
   }
 
-  /** The bytes of all documents. */
-  get bytes(): number {
-    return this.#number(`SELECT coalesce(sum(length(body) - 4), 0) FROM ${this.table}`);
+  /** How many documents follow a record, at most a portion, and the last of these. */
+  #countAfter(record: RecordNumber): [number, RecordNumber | null] {
+    const portion = `SELECT record FROM ${this.table} WHERE record > ? ORDER BY record LIMIT ${PORTION}`;
+    const statement = this.statement(`SELECT count(*), max(record) FROM (${portion})`);
+    return statement.get(record) as unknown as [number, RecordNumber | null];
+  }
+
+  #forgetCensus(): void {
+    this.#census = undefined;
+  }
+
+  /** Sums up the bytes of all documents. Yields between portions. */
+  *bytes(): Generator<undefined, number> {
+    const portion = `SELECT record, length(body) - 4 AS bytes FROM ${this.table} WHERE record > ? ORDER BY record LIMIT ${PORTION}`;
+    let sum = 0;
+    for (let upTo: RecordNumber | null = -1; upTo !== null && !this.dropped; ) {
+      const statement = this.statement(`SELECT coalesce(sum(bytes), 0), max(record) FROM (${portion})`);
+      const [bytes, last] = statement.get(upTo) as unknown as [number, RecordNumber | null];
+      sum += bytes;
+      upTo = last;
+      yield;
+    }
+    return sum;
   }
 
   createTable(): void {
     this.#engine.execute(`CREATE TABLE ${this.table} (record INTEGER PRIMARY KEY, body BLOB NOT NULL)`);
-  }
-
-  dropTable(): void {
-    this.#engine.execute(`DROP TABLE ${this.table}`);
   }
 
   /** The stored bytes of a record, or undefined when it is gone. */
@@ -80,13 +115,49 @@ export class Collection {
     return row && unseal(row[0]);
   }
 
-  /** The record and bytes of the document with this encoded `_id`. */
+  /** Returns the record and bytes of the document with this encoded `_id`. Throws DataCorruptionDetected for a damaged index entry. */
   readById(key: Uint8Array): [RecordNumber, Uint8Array] | undefined {
-    this.#readById ??= this.#engine.prepareRows(
-      `SELECT d.record, d.body FROM ${this.idIndex.table} e CROSS JOIN ${this.table} d ON d.record = e.record WHERE e.key = ?`,
-    );
-    const row = this.#readById.get(key) as unknown as [RecordNumber, Uint8Array] | undefined;
-    return row && [row[0], unseal(row[1])];
+    this.#readById ??= this.#engine.prepareRows(`${this.#entries} WHERE e.key = ?`);
+    const row = this.#readById.get(key) as unknown as EntryRow | undefined;
+    if (!row) {
+      this.checkAbsence(key);
+      return undefined;
+    }
+    const bytes = this.bodyOf(row);
+    this.checkIdEntry(key, bytes);
+    return [row[1], bytes];
+  }
+
+  /**
+   * Checks that an `_id` is really absent. Where one entry of the index is damaged, every search for its true key ends beside it. So the
+   * entries before and after the key are compared with their documents. Throws DataCorruptionDetected.
+   */
+  checkAbsence(key: Uint8Array): void {
+    this.#readBefore ??= this.#engine.prepareRows(`${this.#entries} WHERE e.key < ? ORDER BY e.key DESC LIMIT 1`);
+    this.#readAfter ??= this.#engine.prepareRows(`${this.#entries} WHERE e.key > ? ORDER BY e.key LIMIT 1`);
+    for (const statement of [this.#readBefore, this.#readAfter]) {
+      const row = statement.get(key) as unknown as EntryRow | undefined;
+      if (!row) continue;
+      const [neighbor, , body] = row;
+      // A damaged document says nothing about its entry; whoever reads it is told.
+      if (!body || (isSealed(body) && !hasIdKey(unseal(body), neighbor))) throw damagedEntry(this.namespace);
+    }
+  }
+
+  /** Throws DataCorruptionDetected when an entry of the index on `_id` does not have its document's key. */
+  checkIdEntry(key: Uint8Array, bytes: Uint8Array): void {
+    if (!hasIdKey(bytes, key)) throw damagedEntry(this.namespace);
+  }
+
+  /** The document of an index entry. Throws DataCorruptionDetected when it is not there, or damaged. */
+  bodyOf([, , body]: EntryRow): Uint8Array {
+    if (!body) throw damagedEntry(this.namespace);
+    return unseal(body);
+  }
+
+  /** Index entries on `_id`, each with its document. */
+  get #entries(): string {
+    return `SELECT e.key, e.record, d.body FROM ${this.idIndex.table} e LEFT JOIN ${this.table} d ON d.record = e.record`;
   }
 
   /** Stores a new document, given decoded and as the bytes to keep. Throws DuplicateKey, and then has changed nothing. */
@@ -105,7 +176,7 @@ export class Collection {
     }
     this.#insert ??= this.#engine.prepare(`INSERT INTO ${this.table} (record, body) VALUES (?, ?)`);
     this.#insert.run(this.#lastRecord, seal(bytes));
-    this.#changeCount(1);
+    this.#changeCount(this.#lastRecord, 1);
   }
 
   /** Replaces a stored document; only index entries that differ are written. Throws DuplicateKey as `insert` does. */
@@ -135,15 +206,14 @@ export class Collection {
     for (const index of this.indexes) {
       for (const entry of index.entriesOf(document)) index.remove(entry.bytes, record);
     }
-    this.#changeCount(-1);
+    this.#changeCount(record, -1);
   }
 
-  #changeCount(by: number): void {
-    if (this.#count === undefined) return;
-    this.#count += by;
-    this.#engine.onRollback(() => {
-      this.#count = undefined;
-    });
+  #changeCount(record: RecordNumber, by: number): void {
+    const census = this.#census;
+    if (!census || record > census.upTo) return;
+    census.documents += by;
+    this.#engine.onRollback(() => this.#forgetCensus());
   }
 
   #checkEntry(index: CollectionIndex, { bytes, values }: IndexEntry, record: RecordNumber): void {
@@ -178,6 +248,12 @@ export function duplicateKeyError(namespace: string, index: CollectionIndex, val
     keyPattern: specification.key,
     keyValue: Object.fromEntries(fields.map((field, at) => [field.path, values[at] ?? null])),
   });
+}
+
+function damagedEntry(namespace: string): Error {
+  return dataCorruption(
+    `an index of ${namespace} is damaged: an entry does not belong to its document. Restore a backup.`,
+  );
 }
 
 function differingEntries(

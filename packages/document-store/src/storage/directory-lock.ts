@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isWriteFailure } from '../errors.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
 
 /** The server that holds a directory, as it told the others. */
@@ -11,6 +12,8 @@ export interface Holder {
 }
 
 const SQLITE_BUSY = 5;
+/** Always written whole, so that a shorter text leaves nothing of a longer one. */
+const HOLDER_BYTES = 512;
 
 /** Another process holds the directory. */
 export class DirectoryInUseError extends DataDirectoryError {
@@ -44,10 +47,16 @@ export class DirectoryLock {
     this.publish({ pid: process.pid });
   }
 
-  /** Tells others who holds the directory. */
+  /** Tells others who holds the directory. Written in place, since a full disk takes no new file. */
   publish(holder: Holder): void {
-    writeFileSync(`${this.#holderFile}.new`, JSON.stringify(holder), { mode: 0o600 });
-    renameSync(`${this.#holderFile}.new`, this.#holderFile);
+    try {
+      const descriptor = openSync(this.#holderFile, constants.O_RDWR | constants.O_CREAT, 0o600);
+      writeSync(descriptor, JSON.stringify(holder).padEnd(HOLDER_BYTES), 0);
+      closeSync(descriptor);
+    } catch (error) {
+      // Only messages and backups need it; they say so.
+      if (!isWriteFailure(error)) throw error;
+    }
   }
 
   release(): void {

@@ -1,11 +1,18 @@
 import { rmSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { internalError, StoreError } from '../errors.ts';
+import type { CommitRecord } from './commit-record.ts';
 import { firstMark, nextMark } from './lineage.ts';
-import { openStoreFile } from './store-file.ts';
+import { foldLog, openStoreFile, pageCount, type StoreFileOptions } from './store-file.ts';
+import { readSalts } from './write-ahead-log.ts';
 
-/** Folding the log into the file costs a few milliseconds whatever its length, so it is done seldom: every 32 MB. */
-const LOG_PAGES = 8192;
+/** The log is folded into the file at most and at least this often, in pages of 4 KB. */
+const MOST_LOG_PAGES = 8192;
+const LEAST_LOG_PAGES = 512;
+/** Folds that take longer are done more often, so that each has less to do. */
+const FOLD_MS = 25;
+/** How long a fold that failed is left alone. */
+const RETRY_FOLD_MS = 1000;
 
 /** A rewriting of the file, which begins after the next commit. */
 export interface Compaction {
@@ -14,11 +21,19 @@ export interface Compaction {
   error?: unknown;
 }
 
-/** While it lasts, the file itself does not change, and is a whole snapshot; writes go on, into the log. */
+/** While it lasts, the file itself does not change, and is a whole snapshot. Writes go on, into the log. */
 export interface FileHold {
   /** True once the file is still. */
   still: boolean;
+  /** Why the file cannot be brought to rest. */
+  error?: unknown;
   release(): void;
+}
+
+/** How an engine is opened. */
+export interface EngineOptions extends StoreFileOptions {
+  /** Gets errors that no command is told. */
+  report?: (error: unknown) => void;
 }
 
 /**
@@ -35,22 +50,33 @@ export class Engine {
   readonly #release: StatementSync;
   readonly #rollbackTo: StatementSync;
   readonly #logLength: StatementSync;
-  readonly #foldLog: StatementSync;
-  readonly #mark: StatementSync;
-  #nextMark: Uint8Array;
-  #logIsNew = true;
+  readonly #setMark: StatementSync;
+  readonly #record: CommitRecord | undefined;
+  readonly #report: (error: unknown) => void;
+  /** The lineage mark of the log that was begun last. */
+  #mark: Uint8Array;
+  #salts: Uint8Array | undefined;
+  #logIsNew: boolean;
+  #logPages = MOST_LOG_PAGES;
+  #foldFailedAt = Number.NEGATIVE_INFINITY;
   #inTransaction = false;
   #inCommand = false;
-  #lost = false;
+  /** Why SQLite itself rolled the transaction back. */
+  #lost: { cause: unknown } | undefined;
   #commandUndo: (() => void)[] = [];
   #transactionUndo: (() => void)[] = [];
   #hold: FileHold | undefined;
   #compaction: Compaction | undefined;
 
   /** Opens or makes the file. Throws `DataDirectoryError` with a message for the user. */
-  constructor(file: string) {
+  constructor(file: string, options: EngineOptions = {}) {
     this.file = file;
-    this.#database = openStoreFile(file);
+    this.#report = options.report ?? (() => undefined);
+    const { database, record, mark, isFolded } = openStoreFile(file, options);
+    this.#database = database;
+    this.#record = record;
+    this.#mark = mark;
+    this.#logIsNew = isFolded;
     this.#begin = this.prepare('BEGIN IMMEDIATE');
     this.#commit = this.prepare('COMMIT');
     this.#rollback = this.prepare('ROLLBACK');
@@ -58,10 +84,12 @@ export class Engine {
     this.#release = this.prepare('RELEASE command');
     this.#rollbackTo = this.prepare('ROLLBACK TO command');
     this.#logLength = this.prepareRows('PRAGMA wal_checkpoint(NOOP)');
-    this.#foldLog = this.prepareRows('PRAGMA wal_checkpoint(RESTART)');
-    this.#mark = this.prepare('UPDATE lineage SET mark = ?');
-    const [mark] = this.prepareRows('SELECT mark FROM lineage').get() as unknown as [Uint8Array];
-    this.#nextMark = nextMark(mark);
+    this.#setMark = this.prepare('UPDATE lineage SET mark = ?');
+  }
+
+  /** True while writes wait for the next commit. */
+  get inTransaction(): boolean {
+    return this.#inTransaction;
   }
 
   prepare(sql: string): StatementSync {
@@ -81,13 +109,14 @@ export class Engine {
     this.#database.exec(sql);
   }
 
-  /** To be called before every write: opens the turn's transaction and the command's savepoint where they are not yet. */
+  /** Must be called before every write. Opens the turn's transaction and the command's savepoint unless they are open. */
   beforeWrite(): void {
-    if (this.#lost) throw internalError('an earlier write of this turn failed');
+    if (this.#lost) throw this.#lost.cause;
     if (!this.#inTransaction) {
+      if (this.#logIsNew) this.#record?.settle();
       this.#begin.run();
       this.#inTransaction = true;
-      if (this.#logIsNew) this.#mark.run(this.#nextMark);
+      if (this.#logIsNew) this.#setMark.run(nextMark(this.#mark));
     }
     if (!this.#inCommand) {
       this.#savepoint.run();
@@ -100,27 +129,40 @@ export class Engine {
     this.#commandUndo.push(undo);
   }
 
-  /** Ends a command, or the slice of a long one, that succeeded. */
-  keepCommand(): void {
-    if (!this.#inCommand) return;
+  /** Ends a command, or the slice of a long one, that succeeded. Returns whether it wrote. */
+  keepCommand(): boolean {
+    if (!this.#inCommand) return false;
     this.#release.run();
     this.#inCommand = false;
     for (const undo of this.#commandUndo) this.#transactionUndo.push(undo);
     this.#commandUndo.length = 0;
+    return true;
   }
 
   /** Ends a command that failed: nothing that it wrote since its savepoint remains. */
-  undoCommand(): void {
+  undoCommand(cause: unknown): void {
     if (!this.#inCommand) return;
     this.#inCommand = false;
     runBackwards(this.#commandUndo);
-    // SQLite itself rolls the whole transaction back after some errors (a full disk): then the whole turn fails.
+    // SQLite rolls the whole transaction back after some errors, such as a full disk. Then all writes of the turn fail.
     if (!this.#database.isTransaction) {
-      this.#lost = true;
+      this.#lost ??= { cause };
       return;
     }
     this.#rollbackTo.run();
     this.#release.run();
+  }
+
+  /** Takes back everything since the last commit. */
+  abandon(cause: unknown): void {
+    this.undoCommand(cause);
+    if (!this.#inTransaction) return;
+    this.#lost ??= { cause };
+    try {
+      this.#commitTransaction();
+    } catch {
+      // It is the cause itself that is thrown.
+    }
   }
 
   /** Makes the turn's writes durable. When it throws, none of them remains. */
@@ -132,8 +174,10 @@ export class Engine {
 
   #commitTransaction(): void {
     this.#inTransaction = false;
-    this.#lost = false;
+    const lost = this.#lost;
+    this.#lost = undefined;
     try {
+      if (lost) throw lost.cause;
       this.#commit.run();
       this.#transactionUndo.length = 0;
     } catch (error) {
@@ -141,19 +185,50 @@ export class Engine {
       if (this.#database.isTransaction) this.#rollback.run();
       throw error;
     }
-    if (!this.#logIsNew) return;
-    this.#logIsNew = false;
-    this.#nextMark = nextMark(this.#nextMark);
+    if (this.#logIsNew) {
+      this.#logIsNew = false;
+      this.#mark = nextMark(this.#mark);
+      this.#salts = undefined;
+    }
+    this.#recordCommit();
   }
 
-  /** Folds a long log into the file. It begins anew with the next transaction. */
+  /** The commit is on the disk whatever happens here. */
+  #recordCommit(): void {
+    if (!this.#record) return;
+    try {
+      this.#salts ??= readSalts(`${this.file}-wal`);
+      this.#record.committed({ mark: this.#mark, salts: this.#salts, frames: this.#pagesInLog });
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  /** Folds a long log into the file. Never fails: the commit before it is on the disk, and a fold is tried again. */
   #tendLog(): void {
-    if (this.#hold?.still) return;
-    if (!this.#hold && (this.#logIsNew || this.#pagesInLog < LOG_PAGES)) return;
-    const [isBusy] = this.#foldLog.get() as unknown as [number, number, number];
-    if (isBusy) return;
+    const hold = this.#hold;
+    if (hold?.still) return;
+    if (!hold && (this.#logIsNew || this.#pagesInLog < this.#logPages)) return;
+    if (!hold && performance.now() - this.#foldFailedAt < RETRY_FOLD_MS) return;
+    try {
+      if (!this.#fold()) return;
+      if (hold) hold.still = true;
+      this.#foldFailedAt = Number.NEGATIVE_INFINITY;
+    } catch (error) {
+      if (hold) hold.error = error;
+      if (this.#foldFailedAt === Number.NEGATIVE_INFINITY) this.#report(error);
+      this.#foldFailedAt = performance.now();
+    }
+  }
+
+  #fold(): boolean {
+    const started = performance.now();
+    if (!foldLog(this.#database)) return false;
     this.#logIsNew = true;
-    if (this.#hold) this.#hold.still = true;
+    this.#record?.folded(this.#mark, pageCount(this.#database));
+    const factor = performance.now() - started > FOLD_MS ? 0.5 : 2;
+    this.#logPages = Math.min(MOST_LOG_PAGES, Math.max(LEAST_LOG_PAGES, this.#logPages * factor));
+    return true;
   }
 
   get #pagesInLog(): number {
@@ -212,18 +287,28 @@ export class Engine {
     if (journal_mode !== mode) throw internalError(`the journal could not be changed to ${mode}`);
   }
 
-  /** Makes the file one of its own, so that no log of the file that it was copied from is taken for its. */
-  renewLineage(): void {
+  /** Gives the file a lineage of its own, so that no log of the file it was copied from is taken for its log. Returns the mark. */
+  renewLineage(): Uint8Array {
     this.beforeWrite();
-    this.#mark.run(firstMark());
+    const mark = firstMark();
+    this.#setMark.run(mark);
     this.keepCommand();
     this.commit();
+    return mark;
   }
 
-  /** Folds the log into the file, and closes it. */
+  /** Folds the log into the file, and closes it. On a full disk the log stays, for the next start. */
   close(): void {
     if (!this.#database.isOpen) return;
-    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    try {
+      if (foldLog(this.#database)) {
+        this.#record?.folded(this.#mark, pageCount(this.#database));
+        this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      }
+    } catch (error) {
+      this.#report(error);
+    }
+    this.#record?.close();
     this.#database.close();
   }
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { DataDirectoryError } from './data-directory-error.ts';
-import { firstMark } from './lineage.ts';
+import { firstMark, nextMark } from './lineage.ts';
 import { seal } from './sealed-body.ts';
 
 /** Marks our files, so that another program's SQLite file is refused ("CHDS"). */
@@ -17,8 +17,11 @@ const SCHEMA = `
   );
 `;
 
-/** Brings a file to the next version of the layout: the first of them from 1 to 2, and so on. All run in one transaction. */
-const MIGRATIONS: ((database: DatabaseSync) => void)[] = [sealBodies];
+/**
+ * Each brings a file to the next version of the layout: the first from 1 to 2, and so on. All run in one transaction. From 2 to 3 only the
+ * commit record beside the file is new.
+ */
+const MIGRATIONS: ((database: DatabaseSync) => void)[] = [sealBodies, () => undefined];
 
 /** The version of the file's layout; a newer one is refused. */
 export const FORMAT_VERSION = MIGRATIONS.length + 1;
@@ -30,20 +33,31 @@ export function createFormat(database: DatabaseSync): void {
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT_VERSION};`);
 }
 
-/** Brings a file of an older format up to date, wholly or not at all. Throws `DataDirectoryError` for what is no store file, or newer. */
-export function upgradeFormat(database: DatabaseSync, file: string): void {
+/** The version of a file's layout. Throws `DataDirectoryError` for a file that is not a store file, or newer. */
+export function readVersion(database: DatabaseSync, file: string): number {
   if (readPragma(database, 'application_id') !== APPLICATION_ID) {
     throw new DataDirectoryError(`${file} belongs to another program.`);
   }
   const version = readPragma(database, 'user_version');
-  if (version === FORMAT_VERSION) return;
-  if (version < 1 || version > FORMAT_VERSION) {
-    throw new DataDirectoryError(`${file} has format ${version}; this server knows formats 1 to ${FORMAT_VERSION}.`);
-  }
+  if (version >= 1 && version <= FORMAT_VERSION) return version;
+  throw new DataDirectoryError(`${file} has format ${version}; this server knows formats 1 to ${FORMAT_VERSION}.`);
+}
+
+/**
+ * Brings a file of an older format up to date, wholly or not at all. `beforeCommit` gets the file's lineage mark. Throws
+ * `DataDirectoryError`.
+ */
+export function upgradeFormat(database: DatabaseSync, file: string, beforeCommit: (mark: Uint8Array) => void): void {
+  const version = readVersion(database, file);
   database.exec('BEGIN IMMEDIATE');
   try {
     for (const migrate of MIGRATIONS.slice(version - 1)) migrate(database);
-    database.exec(`PRAGMA user_version = ${FORMAT_VERSION}; COMMIT`);
+    // This transaction begins a new log, which has to be known as the file's own.
+    const { mark } = database.prepare('SELECT mark FROM lineage').get() as { mark: Uint8Array };
+    database.prepare('UPDATE lineage SET mark = ?').run(nextMark(mark));
+    database.exec(`PRAGMA user_version = ${FORMAT_VERSION}`);
+    beforeCommit(mark);
+    database.exec('COMMIT');
   } catch (cause) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw new DataDirectoryError(

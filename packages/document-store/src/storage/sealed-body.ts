@@ -11,12 +11,15 @@ export function seal(bytes: Uint8Array): Uint8Array {
   return body;
 }
 
+/** True when a stored body has the bytes that were sealed. */
+export function isSealed(body: Uint8Array): boolean {
+  const end = body.length - SEAL_BYTES;
+  if (end < 0) return false;
+  return crc32(body.subarray(0, end)) === new DataView(body.buffer, body.byteOffset + end).getUint32(0, true);
+}
+
 /** The document's bytes in a stored body. Throws DataCorruptionDetected where they are not those that were sealed. */
 export function unseal(body: Uint8Array): Uint8Array {
-  const end = body.length - SEAL_BYTES;
-  const bytes = body.subarray(0, Math.max(0, end));
-  if (end < 0 || crc32(bytes) !== new DataView(body.buffer, body.byteOffset + end).getUint32(0, true)) {
-    throw dataCorruption('a stored document is damaged: its checksum does not fit');
-  }
-  return bytes;
+  if (!isSealed(body)) throw dataCorruption('a stored document is damaged: its checksum does not fit');
+  return body.subarray(0, body.length - SEAL_BYTES);
 }

@@ -1,16 +1,29 @@
 import { performance } from 'node:perf_hooks';
 import { StoreError } from '../errors.ts';
+import type { Holding, MemoryBudget } from '../memory.ts';
 import type { Engine } from './engine.ts';
 
 /** A command's work: its answer at once, or a generator that yields whenever it has used up its slice of time. */
 export type Work<Answer> = Answer | Generator<undefined, Answer>;
 
-/** One command on its way through the turns. */
-interface Task {
-  start: () => Work<unknown>;
-  running?: Generator<undefined, unknown>;
-  succeed: (answer: unknown) => void;
+/** A command to be run. */
+export interface Submission<Answer> {
+  start: () => Work<Answer>;
+  /** Exactly one of `succeed` and `fail` is called, after the command's writes are durable. */
+  succeed: (answer: Answer) => void;
   fail: (error: unknown) => void;
+  /** False for a command that only reads. Reads run before the writes of their turn, and so never see what a failed commit takes back. */
+  writes: boolean;
+  /** What it holds. Whoever submits it releases it. */
+  holding: Holding;
+}
+
+/** One command on its way through the turns. */
+interface Task extends Submission<unknown> {
+  running?: Generator<undefined, unknown>;
+  /** True while something that it wrote is not committed. */
+  hasUnsaved: boolean;
+  settle?: () => void;
 }
 
 const SLICE_MS = 3;
@@ -19,49 +32,64 @@ const LONG_TASKS_MS = 6;
 const LONGEST_TRANSACTION_MS = 100;
 
 let sliceEnd = 0;
+let slices = 0;
 
 /** True when the running command should yield, so that others get their turn. */
 export function sliceIsOver(): boolean {
   return performance.now() > sliceEnd;
 }
 
+/** Begins a slice. */
+export function beginSlice(): void {
+  sliceEnd = performance.now() + SLICE_MS;
+  slices += 1;
+}
+
+/** The number of the slice that runs now. Nothing else runs within a slice, so what was read in it is as it was. */
+export function currentSlice(): number {
+  return slices;
+}
+
 /**
- * Runs commands in turns. A turn takes every command that has arrived, and a slice of each long one; then commits once
- * for all of them, and only then lets their answers go. Commands that arrive together thus share one disk write.
+ * Runs commands in turns. A turn takes every command that has arrived and a slice of each long one, then commits once for all of them,
+ * and only then lets their answers go. Commands that arrive together thus share one disk write.
  */
 export class Turns {
   readonly #engine: Engine;
   #fresh: Task[] = [];
   #long: Task[] = [];
-  #settled: (() => void)[] = [];
-  #failed: ((error: unknown) => void)[] = [];
+  #settled: Task[] = [];
   #scheduled = false;
   #lastCommit = 0;
   #ended = false;
 
-  constructor(engine: Engine) {
+  readonly #memory: MemoryBudget;
+
+  constructor(engine: Engine, memory: MemoryBudget) {
     this.#engine = engine;
+    this.#memory = memory;
   }
 
-  /** Queues a command; exactly one of `succeed` and `fail` is called, after its writes are durable. */
-  submit<Answer>(start: () => Work<Answer>, succeed: (answer: Answer) => void, fail: (error: unknown) => void): void {
+  submit<Answer>(submission: Submission<Answer>): void {
     if (this.#ended) {
-      fail(shuttingDown());
+      submission.fail(shuttingDown());
       return;
     }
-    this.#fresh.push({ start, succeed: succeed as (answer: unknown) => void, fail });
+    this.#fresh.push({ ...(submission as Submission<unknown>), hasUnsaved: false });
     this.#schedule();
   }
 
-  /** As `submit`, as a promise. */
+  /** Runs work that may write, as a promise. */
   run<Answer>(start: () => Work<Answer>): Promise<Answer> {
-    return new Promise((resolve, reject) => this.submit(start, resolve, reject));
+    const holding = this.#memory.open();
+    const ended = new Promise<Answer>((succeed, fail) => this.submit({ start, succeed, fail, writes: true, holding }));
+    return ended.finally(() => holding.release());
   }
 
   /** Ends every command that has not finished, commits what has, and from then on refuses. */
   end(): void {
     this.#ended = true;
-    this.#commit(true);
+    this.#commit();
     for (const task of [...this.#fresh.splice(0), ...this.#long.splice(0)]) task.fail(shuttingDown());
   }
 
@@ -73,57 +101,86 @@ export class Turns {
 
   #turn(): void {
     this.#scheduled = false;
-    const fresh = this.#fresh;
+    // What a long command has written since the last commit is committed before others read.
+    if (this.#fresh.length > 0 && this.#engine.inTransaction) this.#commit();
+    const fresh = Map.groupBy(this.#fresh, ({ writes }) => writes);
+    const long = Map.groupBy(this.#long, ({ writes }) => writes);
     this.#fresh = [];
-    for (const task of fresh) this.#slice(task);
-    this.#runLongTasks();
-    this.#commit();
-    if (this.#fresh.length > 0 || this.#long.length > 0) this.#schedule();
+    for (const writes of [false, true]) {
+      for (const task of fresh.get(writes) ?? []) this.#slice(task);
+      this.#runLong(long.get(writes) ?? [], LONG_TASKS_MS / long.size);
+    }
+    if (!this.#canWait) this.#commit();
+    if (this.#fresh.length > 0 || this.#long.length > 0 || this.#engine.inTransaction) this.#schedule();
   }
 
-  #runLongTasks(): void {
-    const end = performance.now() + LONG_TASKS_MS;
-    for (let left = this.#long.length; left > 0 && performance.now() < end; left--) {
-      const task = this.#long.shift();
-      if (task) this.#slice(task);
+  /** Gives each a slice, as long as time is left; those that had one go to the end of the queue. */
+  #runLong(tasks: Task[], milliseconds: number): void {
+    const end = performance.now() + milliseconds;
+    for (const task of tasks) {
+      this.#long.splice(this.#long.indexOf(task), 1);
+      this.#slice(task);
+      if (performance.now() >= end) return;
     }
   }
 
+  /** True while nobody waits for what the long commands have written so far, and nobody reads. */
+  get #canWait(): boolean {
+    if (this.#settled.length > 0 || this.#long.length === 0 || this.#long.some(({ writes }) => !writes)) return false;
+    return performance.now() - this.#lastCommit < LONGEST_TRANSACTION_MS;
+  }
+
   #slice(task: Task): void {
-    sliceEnd = performance.now() + SLICE_MS;
+    beginSlice();
     try {
-      const answer = advance(task);
-      this.#engine.keepCommand();
+      const answer = task.holding.during(() => advance(task));
+      if (this.#engine.keepCommand()) task.hasUnsaved = true;
       if (!answer) {
         this.#long.push(task);
         return;
       }
-      this.#settled.push(() => task.succeed(answer.value));
+      task.settle = () => task.succeed(answer.value);
     } catch (error) {
-      this.#engine.undoCommand();
-      this.#settled.push(() => task.fail(error));
+      this.#engine.undoCommand(error);
+      task.settle = () => task.fail(error);
     }
-    this.#failed.push(task.fail);
+    this.#settled.push(task);
   }
 
-  #commit(always = false): void {
-    // Where nobody waits for it, what a long command has written so far can wait for its end.
-    const nobodyWaits = this.#settled.length === 0 && this.#long.length > 0;
-    if (nobodyWaits && !always && performance.now() - this.#lastCommit < LONGEST_TRANSACTION_MS) return;
+  #commit(): void {
     this.#lastCommit = performance.now();
     const settled = this.#settled;
-    const failed = this.#failed;
     this.#settled = [];
-    this.#failed = [];
+    let failure: { error: unknown } | undefined;
     try {
       this.#engine.commit();
     } catch (error) {
-      // What the long commands wrote in this turn is gone too: they can't go on as if it were there.
-      for (const task of this.#long.splice(0)) failed.push(task.fail);
-      for (const fail of failed) fail(error);
-      return;
+      failure = { error };
     }
-    for (const settle of settled) settle();
+    for (const task of settled) {
+      if (failure && task.hasUnsaved) task.fail(failure.error);
+      else task.settle?.();
+    }
+    for (const task of this.#long.filter(({ hasUnsaved }) => hasUnsaved)) {
+      task.hasUnsaved = false;
+      if (failure) this.#abort(task, failure.error);
+    }
+  }
+
+  /** Ends a long command whose writes are gone. It may clean up; what it writes then belongs to the next commit. */
+  #abort(task: Task, error: unknown): void {
+    this.#long.splice(this.#long.indexOf(task), 1);
+    try {
+      task.holding.during(() => task.running?.throw(error));
+    } catch {
+      // It ends with the error that it was given.
+    }
+    try {
+      this.#engine.keepCommand();
+    } catch (cause) {
+      this.#engine.undoCommand(cause);
+    }
+    task.fail(error);
   }
 }
 

@@ -1,26 +1,44 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
-import { DataDirectoryError } from './data-directory-error.ts';
-import { nextMark } from './lineage.ts';
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 /** The header's first field when checksums are over little-endian words; big-endian ones have the next number. */
 const LITTLE_ENDIAN_MAGIC = 0x377f0682;
 
+/** The log that a killed server has left beside its file. */
+export interface LogContents {
+  salts: Buffer;
+  /** How many frames are whole, up to the end of the last whole transaction. */
+  frames: number;
+  /** The size of the file in pages after that transaction. */
+  pages: number;
+  /** The pages of the first transaction. */
+  first: Pages;
+  /** True when acknowledged frames follow a place that cannot be read. */
+  damaged: boolean;
+}
+
 /**
- * Looks at the log that a killed server has left, before SQLite does: SQLite takes over whatever log lies beside a file, and drops
- * without a word all that comes behind a damaged place. Throws `DataDirectoryError` for the log of another file, and for one with
- * damage in front of a transaction that was synchronised; a last transaction that was never finished is no damage.
+ * Reads the log beside a file before SQLite does: SQLite takes over whatever log it finds, and silently drops all that follows a
+ * damaged place. Returns undefined for a log without a whole transaction.
  */
-export function checkLog(file: string): void {
-  const logFile = `${file}-wal`;
-  if (!existsSync(logFile)) return;
+export function readLog(logFile: string): LogContents | undefined {
+  if (!existsSync(logFile)) return undefined;
   const descriptor = openSync(logFile, 'r');
   try {
-    const first = new LogReader(descriptor, logFile).readTransactions();
-    if (first) checkLineage(first, file, logFile);
+    return new LogReader(descriptor).read();
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The salts in a log's header, which tell it from all other logs. */
+export function readSalts(logFile: string): Buffer {
+  const descriptor = openSync(logFile, 'r');
+  try {
+    const header = Buffer.alloc(HEADER_BYTES);
+    readSync(descriptor, header, 0, HEADER_BYTES, 0);
+    return header.subarray(16, 24);
   } finally {
     closeSync(descriptor);
   }
@@ -31,43 +49,42 @@ type Pages = Map<number, Buffer>;
 
 class LogReader {
   readonly #descriptor: number;
-  readonly #file: string;
   readonly #littleEndian: boolean;
-  readonly #salt: Buffer | undefined;
+  readonly #salts: Buffer;
+  readonly #headerIsWhole: boolean;
   #frame = Buffer.alloc(0);
   #position = HEADER_BYTES;
   #sums: [number, number] = [0, 0];
 
-  constructor(descriptor: number, file: string) {
+  constructor(descriptor: number) {
     this.#descriptor = descriptor;
-    this.#file = file;
     const header = Buffer.alloc(HEADER_BYTES);
-    readSync(descriptor, header, 0, HEADER_BYTES, 0);
+    const isEmpty = readSync(descriptor, header, 0, HEADER_BYTES, 0) === 0 || header.every((byte) => byte === 0);
     this.#littleEndian = header.readUInt32BE(0) === LITTLE_ENDIAN_MAGIC;
-    if (header.every((byte) => byte === 0)) return;
+    this.#salts = header.subarray(16, 24);
     this.#sum(header.subarray(0, 24));
-    if (!this.#sumsAre(header, 24)) throw this.#damaged();
-    this.#salt = header.subarray(16, 24);
-    this.#frame = Buffer.alloc(FRAME_HEADER_BYTES + header.readUInt32BE(8));
+    this.#headerIsWhole = isEmpty || this.#sumsAre(header, 24);
+    if (!isEmpty && this.#headerIsWhole) this.#frame = Buffer.alloc(FRAME_HEADER_BYTES + header.readUInt32BE(8));
   }
 
-  /** Reads the log to its end; answers the first transaction, if there is a whole one. */
-  readTransactions(): Pages | undefined {
-    let first: Pages | undefined;
-    const pages: Pages = new Map();
-    while (this.#readFrame() && this.#isValid()) {
-      if (first) continue;
-      pages.set(this.#frame.readUInt32BE(0), Buffer.from(this.#frame.subarray(FRAME_HEADER_BYTES)));
-      if (this.#endsTransaction) first = pages;
+  read(): LogContents | undefined {
+    const first: Pages = new Map();
+    const log = { salts: this.#salts, frames: 0, pages: 0, first, damaged: !this.#headerIsWhole };
+    for (let frames = 1; this.#readFrame() && this.#isValid(); frames += 1) {
+      if (log.frames === 0)
+        first.set(this.#frame.readUInt32BE(0), Buffer.from(this.#frame.subarray(FRAME_HEADER_BYTES)));
+      if (!this.#endsTransaction) continue;
+      log.frames = frames;
+      log.pages = this.#frame.readUInt32BE(4);
     }
-    // A transaction is written only when the one before it is on the disk. So where one more begins behind the end of a broken one,
-    // the break is no unfinished write.
+    // A transaction is written only when the one before it is on the disk. So where another one follows the end of a broken one,
+    // the break is not an unfinished write.
     let ended = false;
     for (let more = this.#belongs; more; more = this.#readFrame() && this.#belongs) {
-      if (ended) throw this.#damaged();
+      if (ended) log.damaged = true;
       ended = this.#endsTransaction;
     }
-    return first;
+    return log.frames > 0 || log.damaged ? log : undefined;
   }
 
   #readFrame(): boolean {
@@ -81,7 +98,7 @@ class LogReader {
 
   /** False for the frames of an earlier log, which this one has not yet overwritten. */
   get #belongs(): boolean {
-    return this.#frame.length > 0 && this.#frame.subarray(8, 16).equals(this.#salt as Buffer);
+    return this.#frame.length > 0 && this.#frame.subarray(8, 16).equals(this.#salts);
   }
 
   #isValid(): boolean {
@@ -108,30 +125,5 @@ class LogReader {
 
   #sumsAre(bytes: Buffer, at: number): boolean {
     return bytes.readUInt32BE(at) === this.#sums[0] && bytes.readUInt32BE(at + 4) === this.#sums[1];
-  }
-
-  #damaged(): DataDirectoryError {
-    return new DataDirectoryError(
-      `${this.#file} is damaged: writes that were acknowledged can't be read. Restore a backup.`,
-    );
-  }
-}
-
-/** A log's first transaction holds the page of the file's lineage, counted up; in the file it may or may not have arrived. */
-function checkLineage(first: Pages, file: string, logFile: string): void {
-  const url = pathToFileURL(file);
-  url.searchParams.set('immutable', '1'); // reads the file as it is, without the log
-  const database = new DatabaseSync(url, { readOnly: true });
-  try {
-    const table = database.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'lineage'").get();
-    if (!table) return; // of format 1, or no store file, as the next check will say
-    const { mark } = database.prepare('SELECT mark FROM lineage').get() as { mark: Uint8Array };
-    const page = first.get(Number(table.rootpage));
-    if (page?.includes(mark) || page?.includes(nextMark(mark))) return;
-    throw new DataDirectoryError(
-      `${logFile} is the log of another file than ${file}: move it away, or restore a backup.`,
-    );
-  } finally {
-    database.close();
   }
 }

@@ -1,0 +1,213 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MongoClient } from 'mongodb';
+import { expect, test } from 'vitest';
+import { backUp, restore } from '../backup.ts';
+import { startDocumentStore } from '../server.ts';
+import { spawnStore, temporaryDirectory } from '../test-store.ts';
+import { change, DOCUMENTS, documentsIn, expectRefusal, type Files, filesIn, flip, runSample } from './test-sample.ts';
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+/** Accepts the loss on the command line, as the refusal says. */
+function acceptLoss({ directory }: Files): string {
+  return execFileSync(process.execPath, [MAIN, '--path', directory, '--accept-lost-writes'], { encoding: 'utf8' });
+}
+
+/** Refuses the files, then goes on with what is left once that is accepted. */
+async function expectLoss(files: Files, words: RegExp, left: number): Promise<void> {
+  await expectRefusal(files.directory, words);
+  await expectRefusal(files.directory, /--restore.*--accept-lost-writes/);
+  expect(acceptLoss(files)).toMatch(words);
+  expect(documentsIn(files.directory)).toBe(left);
+}
+
+test('refuses a log that was removed after kill -9', async () => {
+  const directory = await temporaryDirectory();
+  const { uri, child } = await spawnStore(directory);
+  const client = await new MongoClient(uri).connect();
+  const things = client.db('sample').collection('things');
+  for (let n = 0; n < 20; n++) await things.insertOne({ n });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await client.close();
+  const files = filesIn(join(directory, 'data'));
+  rmSync(files.log);
+  await expectLoss(files, /-wal is missing, cut off or replaced: it has none of the acknowledged pages/, 0);
+});
+
+test('refuses a log that was cut off, wherever that was', async () => {
+  const sample = await runSample();
+  for (let n = 1000; n < 1005; n++) await sample.insert(n);
+  const length = readFileSync(sample.log).length;
+  const frame = 4096 + 24;
+  // Between two transactions, within one, within a frame, within the header.
+  for (const end of [32 + 3 * frame, length - frame, length - 1, 20, 0]) {
+    const files = await sample.crash();
+    truncateSync(files.log, end);
+    await expectRefusal(files.directory, /acknowledged/);
+  }
+  const cut = await sample.crash();
+  truncateSync(cut.log, length - 1);
+  await expectLoss(cut, /it has \d+ of \d+ acknowledged pages/, DOCUMENTS + 4);
+});
+
+test('refuses an earlier state of its own log', async () => {
+  const sample = await runSample();
+  await sample.insert(1000);
+  const early = await sample.crash();
+  await sample.insert(1001);
+  const files = await sample.crash();
+  cpSync(early.log, files.log);
+  await expectLoss(files, /-wal is missing, cut off or replaced/, DOCUMENTS + 1);
+});
+
+test('refuses an earlier state of a log that was folded in since', async () => {
+  const sample = await runSample();
+  for (let n = 1000; n < 1003; n++) await sample.insert(n);
+  const early = await sample.crash();
+  await sample.insert(1003);
+  await sample.close();
+  const files = filesIn(sample.directory);
+  cpSync(early.log, files.log);
+  await expectRefusal(files.directory, /-wal is missing, cut off or replaced/);
+});
+
+test('refuses an older file, with and without its log', async () => {
+  const sample = await runSample();
+  const early = await sample.crash();
+  await sample.insert(1000);
+  await sample.close();
+  const again = await startDocumentStore({ path: sample.directory });
+  const client = await new MongoClient(`${again.uri}/sample`).connect();
+  await client.db().collection('things').insertOne({ n: 1001 });
+  const killed = filesIn(join(await temporaryDirectory(), 'killed'));
+  mkdirSync(killed.directory);
+  for (const name of ['store.sqlite-wal', 'store.sqlite-commits']) {
+    cpSync(join(sample.directory, name), join(killed.directory, name));
+  }
+  cpSync(early.file, killed.file);
+  await expectRefusal(killed.directory, /log of another file/);
+  rmSync(killed.log);
+  await expectLoss(killed, /-wal is missing|is older than/, DOCUMENTS);
+  await client.close();
+  await again.close();
+  const closed = filesIn(sample.directory);
+  cpSync(early.file, closed.file);
+  await expectLoss(closed, /is older than the writes that were acknowledged/, DOCUMENTS);
+});
+
+test('refuses a file that lost its end, also while its log is there', async () => {
+  const sample = await runSample();
+  await sample.insert(1000);
+  const files = await sample.crash();
+  truncateSync(files.file, readFileSync(files.file).length - 4096);
+  await expectRefusal(files.directory, /it has lost its end/);
+});
+
+test('refuses a file without its commit record', async () => {
+  const sample = await runSample();
+  await sample.insert(1000);
+  const files = await sample.crash();
+  rmSync(files.record);
+  await expectLoss(files, /store\.sqlite-commits is missing/, DOCUMENTS + 1);
+});
+
+test('refuses a commit record whose file is missing', async () => {
+  const sample = await runSample();
+  await sample.close();
+  rmSync(sample.file);
+  await expectRefusal(sample.directory, /is missing, but its commit record/);
+});
+
+test('a torn write of the commit record leaves the other slot, and a start', async () => {
+  const sample = await runSample();
+  for (let n = 1000; n < 1004; n++) {
+    await sample.insert(n);
+    for (const slot of [0, 4096]) {
+      const files = await sample.crash();
+      change(files.record, (bytes) => flip(bytes, slot + 50));
+      expect(documentsIn(files.directory)).toBe(DOCUMENTS + n - 999);
+    }
+  }
+  const files = await sample.crash();
+  change(files.record, (bytes) => {
+    flip(bytes, 50);
+    flip(bytes, 4096 + 50);
+    return undefined;
+  });
+  await expectLoss(files, /store\.sqlite-commits is damaged/, DOCUMENTS + 4);
+});
+
+test('starts with a record that lags behind, as after a power cut', async () => {
+  const sample = await runSample();
+  await sample.insert(1000);
+  const early = await sample.crash();
+  await sample.insert(1001);
+  const files = await sample.crash();
+  cpSync(early.record, files.record);
+  expect(documentsIn(files.directory)).toBe(DOCUMENTS + 2);
+});
+
+test('a kill between fold and cut, and between the first commit of a log and its record, loses nothing', async () => {
+  const sample = await runSample();
+  const atStart = await sample.crash();
+  await sample.insert(1000);
+  const first = await sample.crash();
+  cpSync(atStart.record, first.record);
+  expect(documentsIn(first.directory)).toBe(DOCUMENTS + 1);
+  const folded = await sample.crash();
+  const log = readFileSync(folded.log);
+  expect(documentsIn(folded.directory)).toBe(DOCUMENTS + 1);
+  writeFileSync(folded.log, log);
+  expect(documentsIn(folded.directory)).toBe(DOCUMENTS + 1);
+});
+
+test('a kill in the middle of a fold loses nothing', async () => {
+  const sample = await runSample();
+  const before = readFileSync(sample.file).length;
+  for (let n = 1000; n < 1200; n++) await sample.insert(n);
+  const killed = await sample.crash();
+  await sample.close();
+  const folded = readFileSync(sample.file);
+  expect(folded.length).toBeGreaterThan(before);
+  // The first page tells of a longer file already.
+  writeFileSync(killed.file, folded.subarray(0, before));
+  expect(documentsIn(killed.directory)).toBe(DOCUMENTS + 200);
+});
+
+test('a backup put in the place of the file is refused, and restored by --restore', async () => {
+  const sample = await runSample();
+  await sample.close();
+  const backup = join(await temporaryDirectory(), 'backup');
+  await backUp(sample.directory, backup);
+  const again = await startDocumentStore({ path: sample.directory });
+  const client = await new MongoClient(`${again.uri}/sample`).connect();
+  await client.db().collection('things').insertOne({ n: 1000 });
+  await client.close();
+  await again.close();
+  cpSync(backup, sample.file);
+  await expectRefusal(sample.directory, /is not the file that was here before/);
+  restore(sample.directory, backup);
+  expect(documentsIn(sample.directory)).toBe(DOCUMENTS);
+});
+
+test('says when nothing had to be accepted', async () => {
+  const sample = await runSample();
+  await sample.close();
+  expect(acceptLoss(sample)).toMatch(/All is whole[\s\S]*No acknowledged write was missing/);
+});
+
+test('sets the log of another file aside when that is accepted', async () => {
+  const [one, other] = await Promise.all([runSample(), runSample()]);
+  await one.insert(1000);
+  await other.insert(2000);
+  const [mine, foreign] = await Promise.all([one.crash(), other.crash()]);
+  cpSync(foreign.log, mine.log);
+  await expectRefusal(mine.directory, /is the log of another file/);
+  expect(acceptLoss(mine)).toMatch(/It is kept as .*store\.sqlite-wal-set-aside-/);
+  expect(documentsIn(mine.directory)).toBe(DOCUMENTS);
+});
