@@ -39,7 +39,8 @@ export class DirectoryLock {
     this.#holderFile = holderFile(directory);
     this.#database = new DatabaseSync(join(directory, 'lock.sqlite'), { timeout: 0 });
     try {
-      this.#database.exec('BEGIN EXCLUSIVE');
+      // Nothing is written: a full disk must not prevent a start.
+      this.#database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     } catch (cause) {
       this.#database.close();
       throw refusal(cause, directory);

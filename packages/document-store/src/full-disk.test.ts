@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { expect, onTestFinished, test } from 'vitest';
+import { spawnStore, temporaryDirectory } from './test-store.ts';
+
+const DISK_MB = 12;
+
+/** A small disk that can be filled to the last byte, and freed again. */
+interface SmallDisk {
+  path: string;
+  fill(): void;
+  free(): void;
+}
+
+/**
+ * Mounts a small tmpfs. Where that is not allowed the test fails rather than being skipped: it needs root, or a user namespace (run the
+ * tests under `unshare -Urm`).
+ */
+async function smallDisk(): Promise<SmallDisk> {
+  const path = join(await temporaryDirectory(), 'disk');
+  mkdirSync(path);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', path], { encoding: 'utf8' });
+  if (mounted.status !== 0) {
+    throw new Error(`This test needs a disk that it can fill. Run it as root or under "unshare -Urm": ${mounted.stderr}`);
+  }
+  onTestFinished(() => void spawnSync('umount', ['-l', path]));
+  const ballast = join(path, 'ballast');
+  return {
+    path,
+    fill() {
+      const descriptor = openSync(ballast, 'a');
+      for (let size = 65_536; size >= 1; size = size >> 4) {
+        try {
+          for (;;) writeSync(descriptor, Buffer.alloc(size));
+        } catch (error) {
+          expect((error as { code: string }).code).toBe('ENOSPC');
+        }
+      }
+      closeSync(descriptor);
+    },
+    free: () => rmSync(ballast),
+  };
+}
+
+const OUT_OF_DISK_SPACE = { code: 14031, codeName: 'OutOfDiskSpace' };
+const document = (n: number) => ({ n, text: 'x'.repeat(2000) });
+
+test('a full disk refuses writes, and nothing else; it recovers by itself', async () => {
+  const disk = await smallDisk();
+  const sockets = await temporaryDirectory();
+  const listen = ['--socket', join(sockets, 's.sock')];
+  const { uri, child } = await spawnStore(disk.path, listen);
+  const client = await new MongoClient(uri).connect();
+  onTestFinished(() => client.close());
+  const things = client.db('full').collection<{ n: number; text: string }>('things');
+  await things.createIndex({ n: 1 }, { unique: true });
+  await things.insertMany(Array.from({ length: 100 }, (_, n) => document(n)));
+  disk.fill();
+
+  // Writers and readers at once, so that they share turns.
+  let acknowledged = 100;
+  const write = async () => {
+    try {
+      await things.insertOne(document(acknowledged));
+    } catch (error) {
+      expect(error).toMatchObject(OUT_OF_DISK_SPACE);
+      return false;
+    }
+    acknowledged += 1;
+    return true;
+  };
+  while (await write()) continue;
+  for (let round = 0; round < 20; round++) {
+    const [wrote, found, counted] = await Promise.all([
+      write(),
+      things.find({ n: { $lt: 100 } }).toArray(),
+      things.countDocuments({ text: /x$/ }),
+      expect(things.updateMany({}, { $set: { text: 'y'.repeat(3000) } })).rejects.toMatchObject(OUT_OF_DISK_SPACE),
+    ]);
+    expect(found.map(({ text }) => text[0])).toEqual(new Array(100).fill('x'));
+    expect(counted).toBe(wrote ? acknowledged - 1 : acknowledged);
+  }
+
+  // It starts with no byte free, after a kill and after an orderly end.
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  disk.fill();
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    const again = await spawnStore(disk.path, listen);
+    expect(await things.countDocuments()).toBe(acknowledged);
+    await expect(things.updateMany({}, { $set: { text: 'y'.repeat(3000) } })).rejects.toMatchObject(OUT_OF_DISK_SPACE);
+    expect(await things.countDocuments({ text: /^x/ })).toBe(acknowledged);
+    again.child.kill(signal);
+    await once(again.child, 'exit');
+    disk.fill();
+  }
+
+  const last = await spawnStore(disk.path, listen);
+  expect(await things.countDocuments()).toBe(acknowledged);
+  disk.free();
+  await things.insertMany(Array.from({ length: 100 }, (_, n) => document(acknowledged + n)));
+  expect(await things.countDocuments()).toBe(acknowledged + 100);
+  last.child.kill('SIGTERM');
+  await once(last.child, 'exit');
+  const report = spawnSync(process.execPath, [
+    join(import.meta.dirname, 'main.ts'),
+    '--path',
+    join(disk.path, 'data'),
+    '--check',
+  ]);
+  expect(String(report.stderr)).toBe('');
+});
+
+test('a write that is on the disk is acknowledged, though its log can not be folded into the file', async () => {
+  const disk = await smallDisk();
+  const listen = ['--socket', join(await temporaryDirectory(), 's.sock')];
+  const { uri } = await spawnStore(disk.path, listen);
+  const client = await new MongoClient(uri).connect();
+  onTestFinished(() => client.close());
+  const things = client.db('full').collection('things');
+  // The log fills the disk long before it is folded, so a backup asks for the fold: it is the backup that fails.
+  await things.insertMany(Array.from({ length: 1000 }, (_, n) => document(n)));
+  disk.fill();
+  const holder = await new MongoClient(uri, { maxPoolSize: 1 }).connect();
+  await expect(holder.db('admin').command({ holdFile: 1 })).rejects.toMatchObject(OUT_OF_DISK_SPACE);
+  await holder.close();
+  expect(await things.countDocuments()).toBe(1000);
+  disk.free();
+  const other = await new MongoClient(uri, { maxPoolSize: 1 }).connect();
+  expect(await other.db('admin').command({ holdFile: 1 })).toMatchObject({ ok: 1 });
+  await other.close();
+});
