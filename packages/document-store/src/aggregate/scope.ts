@@ -2,9 +2,9 @@ import { memoryExceeded } from '../errors.ts';
 import { type Fields, fieldNames, getField } from '../values/fields.ts';
 import { checkBytes } from '../values/sizes.ts';
 
-/** Work that one document may cause, counted in steps of loops: about half a second. */
-const MAX_STEPS = 10_000_000;
-/** What makes an element costs so many steps; so an evaluation holds at most 2.5 million of them. */
+/** Work that one document may cause, counted in steps of loops: about a tenth of a second, in which nobody else is served. */
+const MAX_STEPS = 2_500_000;
+/** Making an element costs this many steps, so an evaluation holds at most 625,000 of them. */
 export const MAKING = 4;
 
 /** The values of the variables while a pipeline runs, by slot. Slot 0 is the document at hand. */

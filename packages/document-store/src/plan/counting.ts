@@ -45,7 +45,7 @@ function* countEntries(collection: Collection, plan: IndexPlan): Counts {
   const next = collection.statement(`SELECT key, record ${stretch} ORDER BY key, record LIMIT 1 OFFSET ${PORTION - 1}`);
   const rest = collection.statement(`SELECT count(*) ${stretch}`);
   for (const { lower, upper } of plan.intervals) {
-    let start: [Uint8Array, RecordNumber] = [lower, -1];
+    let start: [Uint8Array, RecordNumber] = [lower, Number.MIN_SAFE_INTEGER];
     for (;;) {
       const position = next.get(...start, upper) as unknown as [Uint8Array, RecordNumber] | undefined;
       if (!position) break;

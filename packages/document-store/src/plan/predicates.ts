@@ -8,7 +8,7 @@ import { bracketOf, type Interval, pointInterval, prefixInterval, rangeInterval,
 /** What one clause of a filter says about the keys of a field: they lie in `intervals`. */
 export interface Predicate {
   path: string;
-  intervals: Interval[];
+  readonly intervals: Interval[];
   /** True when a document without arrays matches the clause exactly if its key lies in the intervals. */
   exact: boolean;
   /** The value, when the clause says that the field equals it. */
@@ -104,7 +104,8 @@ function readOperator(path: string, operator: string, operand: unknown): Predica
 
 function equality(path: string, value: unknown): Predicate | undefined {
   const predicate = membership(path, [value]);
-  return predicate && { ...predicate, equals: { value } };
+  if (predicate) predicate.equals = { value };
+  return predicate;
 }
 
 /**
@@ -116,12 +117,14 @@ function membership(path: string, values: unknown[]): Predicate | undefined {
   if (values.some((value) => Array.isArray(value) || value instanceof BSONRegExp)) return undefined;
   const withNull = values.some((value) => value == null);
   if (withNull && path.split('.').some(isArrayIndex)) return undefined;
+  let intervals: Interval[] | undefined;
   return {
     path,
-    intervals: union([
-      ...values.map(pointInterval),
-      ...(withNull ? [pointInterval(undefined), pointInterval(null)] : []),
-    ]),
+    // A long list is made keys of only if there is an index on the path.
+    get intervals() {
+      intervals ??= union([...values, ...(withNull ? [undefined, null] : [])].map(pointInterval));
+      return intervals;
+    },
     exact: !withNull && !values.some(isFields),
     impliesExistence: !withNull,
   };

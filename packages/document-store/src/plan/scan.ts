@@ -13,6 +13,8 @@ export interface ScanCounts {
   documentsExamined: number;
 }
 
+/** Below every record number, also below what a damaged entry may say. */
+const BEFORE_ALL: RecordNumber = Number.MIN_SAFE_INTEGER;
 const FIRST_PORTION = 16;
 const LARGEST_PORTION = 256;
 const PORTION_BYTES = 1024 * 1024;
@@ -86,7 +88,7 @@ function* scanIndex(collection: Collection, plan: IndexPlan, counts: ScanCounts,
   let examined = 0;
   const isIdIndex = index === collection.idIndex;
   for (const { lower, upper, point } of backwards ? plan.intervals.toReversed() : plan.intervals) {
-    let position: [Uint8Array, RecordNumber] = [backwards ? upper : lower, -1];
+    let position: [Uint8Array, RecordNumber] = [backwards ? upper : lower, BEFORE_ALL];
     let isEmpty = true;
     for (let isOver = false; !isOver; ) {
       checkPresent(collection);

@@ -134,7 +134,7 @@ export class Collection {
    */
   checkAbsence(key: Uint8Array): void {
     this.#readBefore ??= this.#engine.prepareRows(`${this.#entries} WHERE e.key < ? ORDER BY e.key DESC LIMIT 1`);
-    this.#readAfter ??= this.#engine.prepareRows(`${this.#entries} WHERE e.key > ? ORDER BY e.key LIMIT 1`);
+    this.#readAfter ??= this.#engine.prepareRows(`${this.#entries} WHERE e.key >= ? ORDER BY e.key LIMIT 1`);
     for (const statement of [this.#readBefore, this.#readAfter]) {
       const row = statement.get(key) as unknown as EntryRow | undefined;
       if (!row) continue;

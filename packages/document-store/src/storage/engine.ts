@@ -8,9 +8,9 @@ import { readSalts } from './write-ahead-log.ts';
 
 /** The log is folded into the file at most and at least this often, in pages of 4 KB. */
 const MOST_LOG_PAGES = 8192;
-const LEAST_LOG_PAGES = 512;
+const LEAST_LOG_PAGES = 1024;
 /** Folds that take longer are done more often, so that each has less to do. */
-const FOLD_MS = 25;
+const FOLD_MS = 40;
 /** How long a fold that failed is left alone. */
 const RETRY_FOLD_MS = 1000;
 
