@@ -24,7 +24,9 @@ async function smallDisk(): Promise<SmallDisk> {
   mkdirSync(path);
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', path], { encoding: 'utf8' });
   if (mounted.status !== 0) {
-    throw new Error(`This test needs a disk that it can fill. Run it as root or under "unshare -Urm": ${mounted.stderr}`);
+    throw new Error(
+      `This test needs a disk that it can fill. Run it as root or under "unshare -Urm": ${mounted.stderr}`,
+    );
   }
   onTestFinished(() => void spawnSync('umount', ['-l', path]));
   const ballast = join(path, 'ballast');
@@ -72,7 +74,7 @@ test('a full disk refuses writes, and nothing else; it recovers by itself', asyn
     acknowledged += 1;
     return true;
   };
-  while (await write()) continue;
+  while (await write());
   for (let round = 0; round < 20; round++) {
     const [wrote, found, counted] = await Promise.all([
       write(),

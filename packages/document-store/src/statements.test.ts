@@ -2,21 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type Document, deserialize, serialize } from 'bson';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTestStore } from './test-store.ts';
-
-const DOCUMENT_SEQUENCE = 1;
-
-/** A message whose statements come as a sequence, as drivers send them. */
-function message(command: Document, field: string, statements: Uint8Array[]): Buffer {
-  const name = Buffer.from(`${field}\0`);
-  const sequence = Buffer.concat([Buffer.alloc(4), name, ...statements]);
-  sequence.writeInt32LE(sequence.length, 0);
-  const sections = Buffer.concat([Buffer.of(0), serialize(command), Buffer.of(DOCUMENT_SEQUENCE), sequence]);
-  const frame = Buffer.concat([Buffer.alloc(20), sections]);
-  frame.writeInt32LE(frame.length, 0);
-  frame.writeInt32LE(2013, 12);
-  return frame;
-}
+import { openTestStore, sequenceFrame } from './test-store.ts';
 
 async function answerOf(socket: Socket): Promise<Document> {
   let held = Buffer.alloc(0);
@@ -48,7 +34,10 @@ const CASES: [string, string, Document, Document][] = [
 
 test.each(CASES)('%s: a malformed entry fails alone', async (name, field, first, last) => {
   const { directory, client } = await openTestStore();
-  await client.db('a').collection<{ _id: number }>('things').insertMany([{ _id: 1 }, { _id: 2 }]);
+  await client
+    .db('a')
+    .collection<{ _id: number }>('things')
+    .insertMany([{ _id: 1 }, { _id: 2 }]);
   const socket = connect(`${directory}/s.sock`);
   onTestFinished(() => void socket.destroy());
   const entries: [Uint8Array, number][] = [
@@ -58,7 +47,7 @@ test.each(CASES)('%s: a malformed entry fails alone', async (name, field, first,
   ];
   for (const [entry, code] of entries) {
     const command = { [name]: 'things', ordered: false, $db: 'a' };
-    socket.write(message(command, field, [serialize(first), entry, serialize(last)]));
+    socket.write(sequenceFrame(command, field, [serialize(first), entry, serialize(last)]));
     const answer = await answerOf(socket);
     expect(answer, JSON.stringify(answer)).toMatchObject({ ok: 1 });
     expect(answer.writeErrors).toContainEqual(expect.objectContaining({ index: 1, code }));
@@ -66,7 +55,9 @@ test.each(CASES)('%s: a malformed entry fails alone', async (name, field, first,
   }
   // Ordered, it ends the statements behind it, and none before.
   const ordered = name === 'insert' ? { _id: 5 } : first;
-  socket.write(message({ [name]: 'things', $db: 'a' }, field, [serialize(ordered), malformed(first), serialize(last)]));
+  socket.write(
+    sequenceFrame({ [name]: 'things', $db: 'a' }, field, [serialize(ordered), malformed(first), serialize(last)]),
+  );
   expect(await answerOf(socket)).toMatchObject({ ok: 1, writeErrors: [{ index: 1, code: 22 }] });
 });
 

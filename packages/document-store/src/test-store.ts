@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { type Document, serialize } from 'bson';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type DocumentStore, type DocumentStoreOptions, startDocumentStore } from './server.ts';
@@ -77,4 +78,16 @@ export async function spawnStore(
   ended.catch(() => undefined);
   const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
   return { uri: JSON.parse(line).uri, child };
+}
+
+/** A message whose statements come as a sequence, as drivers send them. */
+export function sequenceFrame(command: Document, field: string, statements: Uint8Array[]): Buffer {
+  const name = Buffer.from(`${field}\0`);
+  const sequence = Buffer.concat([Buffer.alloc(4), name, ...statements]);
+  sequence.writeInt32LE(sequence.length, 0);
+  const sections = Buffer.concat([Buffer.of(0), serialize(command), Buffer.of(1), sequence]);
+  const frame = Buffer.concat([Buffer.alloc(20), sections]);
+  frame.writeInt32LE(frame.length, 0);
+  frame.writeInt32LE(2013, 12);
+  return frame;
 }

@@ -14,7 +14,7 @@ import type { Scope } from './scope.ts';
 import type { Stage } from './stage.ts';
 
 /** What decoded values take, compared with their bytes. */
-const DECODED = 3;
+const DECODED = 2;
 
 type NamedAccumulator = readonly [name: string, accumulator: Accumulator];
 

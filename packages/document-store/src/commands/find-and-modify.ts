@@ -66,21 +66,26 @@ function* findFirst(
   query: Pick<QueryRequest, 'filter' | 'scope'>,
 ): Generator<undefined, Candidate | undefined> {
   const { command, store } = context;
-  const request = { ...query, sort: documentField(command, 'sort'), limit: 1, hint: command.hint };
-  for (;;) {
+  const sort = documentField(command, 'sort');
+  const request = { ...query, sort, limit: 1, spare: SPARE, hint: command.hint };
+  for (let lapsed = true; lapsed; ) {
     const { source, matches } = store.openQuery(collection, request);
-    let found: Candidate | undefined;
+    lapsed = false;
     for (const portion of source) {
-      found = portion[0];
-      if (found) break;
+      for (const candidate of portion) {
+        // Nothing may come between finding and changing. While a sort went on, others may have changed what it found.
+        const current = asItIs(collection, candidate, matches);
+        if (current) return current;
+        lapsed = true;
+      }
       yield* breathe(context);
     }
-    // Nothing may come between finding and changing. A match that others changed while it was being sorted is looked for again.
-    const current = found && asItIs(collection, found, matches);
-    if (current || !found) return current;
-    yield* breathe(context);
   }
+  return undefined;
 }
+
+/** How many are looked at when others have changed the first ones, before the query is run again. */
+const SPARE = 31;
 
 /** What goes wrong with a document is told as MongoDB tells it for this command alone. */
 function asPlanError<T>(change: () => T): T {

@@ -18,6 +18,8 @@ export interface QueryRequest {
   skip?: number | undefined;
   /** 0 or absent: all. */
   limit?: number | undefined;
+  /** How many documents more a sort in memory gives, for a caller that may find the first ones changed. */
+  spare?: number;
   hint?: unknown;
 }
 
@@ -45,8 +47,9 @@ export function openQuery(collection: Collection | undefined, request: QueryRequ
   const wanted = plan.exact && !blockingSort && Number.isFinite(limit) ? skip + limit : undefined;
   let source = scan(collection, plan, counts, wanted);
   if (!plan.exact) source = filtered(source, matches);
-  if (blockingSort) source = sorted(source, compileSort(request.sort as Document), skip + limit);
-  if (skip > 0 || limit !== Number.POSITIVE_INFINITY) source = windowed(source, skip, limit);
+  const given = limit + (blockingSort ? (request.spare ?? 0) : 0);
+  if (blockingSort) source = sorted(source, compileSort(request.sort as Document), skip + given);
+  if (skip > 0 || given !== Number.POSITIVE_INFINITY) source = windowed(source, skip, given);
   return { plan, blockingSort, counts, source, matches };
 }
 

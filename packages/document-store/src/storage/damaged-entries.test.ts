@@ -1,5 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { type Document, ObjectId } from 'bson';
+import { DatabaseSync } from 'node:sqlite';
+import { ObjectId } from 'bson';
 import { MongoClient } from 'mongodb';
 import { expect, test } from 'vitest';
 import { startDocumentStore } from '../server.ts';
@@ -7,18 +8,20 @@ import { temporaryDirectory } from '../test-store.ts';
 import { encodeKey } from '../values/keys.ts';
 import { filesIn } from './test-sample.ts';
 
+type Id = ObjectId | string | number;
+
 const DOCUMENTS = 400;
 /** One in the first leaf, one in the middle, one in the last leaf of the index. */
 const DAMAGED = [3, 200, 397];
 
 /** A closed store with documents by an `_id` that `idOf` gives. */
-async function closedStore(idOf: (n: number) => unknown): Promise<string> {
+async function closedStore(idOf: (n: number) => Id): Promise<string> {
   const directory = await temporaryDirectory();
   const store = await startDocumentStore({ path: directory });
   const client = await new MongoClient(`${store.uri}/a`).connect();
   await client
     .db()
-    .collection<Document>('things')
+    .collection<{ _id: Id; n?: number; a?: number }>('things')
     .insertMany(Array.from({ length: DOCUMENTS }, (_, n) => ({ _id: idOf(n), n })));
   await client.close();
   await store.close();
@@ -26,11 +29,11 @@ async function closedStore(idOf: (n: number) => unknown): Promise<string> {
 }
 
 /** What a start and a look for one `_id`, each way, come to. */
-async function lookFor(directory: string, id: unknown): Promise<unknown[]> {
+async function lookFor(directory: string, id: Id): Promise<unknown[]> {
   const store = await startDocumentStore({ path: directory }).catch((error) => error as Error);
   if (store instanceof Error) return [store.message];
   const client = await new MongoClient(`${store.uri}/a`).connect();
-  const things = client.db().collection<Document>('things');
+  const things = client.db().collection<{ _id: Id; n?: number; a?: number }>('things');
   const codeOf = (work: Promise<unknown>) =>
     work.then(
       (found) => found,
@@ -55,7 +58,7 @@ function placesOf(key: Buffer, file: Buffer): number[] {
   return places;
 }
 
-test.each<[string, (n: number) => unknown]>([
+test.each<[string, (n: number) => Id]>([
   ['ObjectIds', (n) => ObjectId.createFromHexString((0x100000 + n * 7).toString(16).padStart(24, '5'))],
   ['strings', (n) => `document ${String(n * 13).padStart(6, '0')}`],
 ])('a flipped byte in an index entry on _id is found on read: %s', { timeout: 120_000 }, async (_name, idOf) => {
@@ -90,7 +93,6 @@ test('a document that another index points to, and that is not there, is found o
   await client.db().collection('things').createIndex({ n: 1 });
   await client.close();
   await store.close();
-  const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(filesIn(directory).file);
   database.exec('DELETE FROM documents_1 WHERE record = 5');
   database.close();

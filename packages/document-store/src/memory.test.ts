@@ -1,0 +1,183 @@
+import { on } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { type Document, deserialize, serialize } from 'bson';
+import { type Collection, type FindCursor, MongoClient } from 'mongodb';
+import { expect, onTestFinished, test } from 'vitest';
+import { MemoryBudget } from './memory.ts';
+import { openTestStore, sequenceFrame, spawnStore, temporaryDirectory } from './test-store.ts';
+import { FrameReader, MAX_MESSAGE_BYTES, messageBody, messageFrame } from './wire.ts';
+
+const MEGABYTE = 1024 * 1024;
+const EXCEEDED = { code: 146, codeName: 'ExceededMemoryLimit' };
+
+/** The most memory that a process has had so far. */
+function peakBytes(pid: number): number {
+  const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) * 1024;
+}
+
+/** Inserts documents of 64 KB. */
+async function insertLarge(things: Collection, count: number): Promise<void> {
+  for (let n = 0; n < count; n += 100) {
+    await things.insertMany(Array.from({ length: 100 }, (_, at) => ({ n: n + at, text: 'x'.repeat(65_000) })));
+  }
+}
+
+test('ten unindexed sorts at once stay within one budget, and those that exceed it are refused', async () => {
+  const directory = await temporaryDirectory();
+  const { uri, child } = await spawnStore(directory);
+  const client = await new MongoClient(uri, { maxPoolSize: 20 }).connect();
+  onTestFinished(() => client.close());
+  const things = client.db('sorts').collection('things');
+  await insertLarge(things, 1000);
+  // Each holds all its documents at once, 64 MB.
+  const sort = () => things.find().sort({ text: 1, n: -1 }).project({ n: 1 }).toArray();
+  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, sort));
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { reason } of refused) expect(reason).toMatchObject(EXCEEDED);
+  expect(String(refused[0]?.reason)).toMatch(/not enough memory for .*all operations together may hold 256 MB/);
+  expect(peakBytes(child.pid as number)).toBeLessThan(1000 * MEGABYTE);
+  // What was refused, and what was not, has given everything back.
+  expect((await sort()).map(({ n }) => n)).toEqual(Array.from({ length: 1000 }, (_, n) => 999 - n));
+});
+
+test.each<[string, object[]]>([
+  ['$group', [{ $group: { _id: null, all: { $push: '$$ROOT' } } }, { $project: { n: { $size: '$all' } } }]],
+  ['$facet', [{ $facet: { all: [{ $sort: { text: 1 } }, { $limit: 500 }, { $count: 'n' }] } }]],
+  ['$sample', [{ $sample: { size: 1000 } }, { $count: 'n' }]],
+  ['$sort', [{ $sort: { text: 1 } }, { $group: { _id: null, n: { $sum: 1 }, last: { $last: '$n' } } }]],
+])('%s takes its memory from the same budget, and gives it back', async (_name, pipeline) => {
+  const directory = await temporaryDirectory();
+  const { uri } = await spawnStore(directory);
+  const client = await new MongoClient(uri, { maxPoolSize: 20 }).connect();
+  onTestFinished(() => client.close());
+  const things = client.db('stages').collection('things');
+  await insertLarge(things, 600);
+  const run = () => things.aggregate(pipeline, { allowDiskUse: true }).toArray();
+  const alone = await run();
+  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, run));
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { reason } of refused) expect(reason).toMatchObject(EXCEEDED);
+  expect(await run()).toEqual(alone);
+});
+
+test('open cursors hold the budget until they are closed', async () => {
+  const { client } = await openTestStore();
+  const things = client.db('cursors').collection('things');
+  for (let n = 0; n < 20; n++) await things.insertOne({ n, text: 'x'.repeat(2_000_000) });
+  const open = async () => {
+    const cursor = things.find().sort({ text: 1 }).batchSize(1);
+    await cursor.next();
+    return cursor;
+  };
+  const cursors: FindCursor[] = [];
+  let refusal: unknown;
+  for (let count = 0; count < 20 && !refusal; count++) {
+    await open().then(
+      (cursor) => cursors.push(cursor),
+      (error) => {
+        refusal = error;
+      },
+    );
+  }
+  expect(refusal).toMatchObject(EXCEEDED);
+  expect(await things.findOne({ n: 3 }, { projection: { n: 1 } })).toMatchObject({ n: 3 });
+  for (const cursor of cursors) await cursor.close();
+  await (await open()).close();
+});
+
+test('requests that are on their way share the budget; one too many is refused, and its connection serves on', async () => {
+  const { client, directory } = await openTestStore();
+  await client.db('a').command({ ping: 1 });
+  const document = { text: 'x'.repeat(15_000_000) };
+  const bytes = serialize(document);
+  const frameOf = (count: number) =>
+    sequenceFrame({ insert: 'things', $db: 'a' }, 'documents', new Array(count).fill(bytes));
+  const open = () => {
+    const socket = connect(`${directory}/s.sock`);
+    socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    return socket;
+  };
+  // Clients that send all but the last byte of their messages: 255 MB.
+  const sockets: Socket[] = [];
+  for (const count of [3, 3, 3, 3, 3, 2]) {
+    const frame = frameOf(count);
+    expect(frame.length).toBeLessThan(MAX_MESSAGE_BYTES);
+    const socket = open();
+    await new Promise<void>((resolve) => socket.write(frame.subarray(0, -1), () => resolve()));
+    sockets.push(socket);
+  }
+  const refused = open();
+  refused.write(Buffer.concat([frameOf(3), messageFrame(serialize({ ping: 1, $db: 'a' }))]));
+  const answers = await answersOf(refused, 2);
+  expect(answers[0]).toMatchObject({ ok: 0, ...EXCEEDED });
+  expect(answers[1]).toEqual({ ok: 1 });
+  expect(await client.db('a').command({ ping: 1 })).toEqual({ ok: 1 });
+  for (const socket of sockets) socket.destroy();
+  const again = open();
+  await expect
+    .poll(async () => {
+      again.write(frameOf(3));
+      return (await answersOf(again, 1))[0];
+    })
+    .toMatchObject({ ok: 1, n: 3 });
+});
+
+test('a frame that was refused is skipped to its end, however it arrives', () => {
+  const memory = new MemoryBudget(200_000);
+  const other = memory.open();
+  other.add(150_000, 'others');
+  const ping = messageFrame(serialize({ ping: 1, $db: 'a' }));
+  const stream = Buffer.concat([ping, messageFrame(serialize({ x: 'x'.repeat(300_000) })), ping, ping]);
+  for (const size of [stream.length, 70_000, 4096, 7]) {
+    const reader = new FrameReader(memory);
+    const frames = [];
+    for (let at = 0; at < stream.length; at += size) frames.push(...reader.push(stream.subarray(at, at + size)));
+    expect(frames.map(({ refusal }) => refusal?.code)).toEqual(
+      size === stream.length ? [undefined, undefined, undefined, undefined] : [undefined, 146, undefined, undefined],
+    );
+    for (const { holding } of frames) holding.release();
+    expect(memory.held).toBe(150_000);
+  }
+});
+
+test('replies that nobody reads hold the budget until their connection ends', async () => {
+  const { client, directory } = await openTestStore();
+  const things = client.db('slow').collection('things');
+  await things.insertOne({ text: 'x'.repeat(15_000_000) });
+  const find = messageFrame(serialize({ find: 'things', $db: 'slow' }));
+  const sockets = Array.from({ length: 25 }, () => {
+    const socket = connect(`${directory}/s.sock`);
+    onTestFinished(() => void socket.destroy());
+    socket.pause();
+    socket.write(find);
+    return socket;
+  });
+  const started = async () => (await client.db('a').admin().serverStatus()).metrics.commands.find.total;
+  await expect.poll(started).toBe(25);
+  await client.db('a').command({ ping: 1 });
+  // Only now they read.
+  const answers = (await Promise.all(sockets.map((socket) => answersOf(socket, 1)))).flat();
+  expect(answers).toHaveLength(25);
+  const refused = answers.filter(({ code }) => code === 146);
+  expect(refused.length).toBeGreaterThanOrEqual(25 - 17);
+  expect(answers.filter(({ ok }) => ok === 1).length).toBe(25 - refused.length);
+  expect((await things.findOne())?.text.length).toBe(15_000_000);
+});
+
+/** Reads the next answers that come by a socket. */
+async function answersOf(socket: Socket, count: number): Promise<Document[]> {
+  const reader = new FrameReader(new MemoryBudget());
+  const answers: Document[] = [];
+  const chunks = on(socket, 'data', { close: ['close'] });
+  socket.resume();
+  for await (const [chunk] of chunks) {
+    answers.push(...reader.push(chunk).map(({ bytes }) => deserialize(messageBody(bytes))));
+    if (answers.length >= count) break;
+  }
+  return answers;
+}
