@@ -36,6 +36,7 @@ export async function purgeDisks(
 
   const copies = [
     ...(await copiesIn(join(dataDir, 'store'), 'before-restore-')),
+    ...(await copiesIn(join(dataDir, 'store'), 'set-aside-')),
     ...(indexFolder === null ? [] : await copiesIn(dirname(indexFolder), `${basename(indexFolder)}.before-restore-`)),
   ];
   if (copies.length > 0)

@@ -53,6 +53,14 @@ test('nothing of what was deleted is left in any file, and all else is there', a
   opened.close();
 });
 
+test('nothing of a dropped collection is left either', async () => {
+  const { directory, client } = await openTestStore();
+  await fill(client.db('chorus'), 600);
+  await client.db('chorus').collection('words').drop();
+  await client.db('admin').command({ compactFile: 1 });
+  expect(await filesWith(join(directory, 'data'), WORD)).toEqual([]);
+});
+
 test('a rewriting waits for a backup', async () => {
   const { client, directory } = await openTestStore();
   const holder = await new MongoClient(`mongodb://${encodeURIComponent(join(directory, 's.sock'))}`).connect();

@@ -29,6 +29,7 @@ export function locationError(code: number, message: string, extra?: Document): 
   return new StoreError(code, `Location${code}`, message, extra);
 }
 
+export const internalError = maker(1, 'InternalError');
 export const badValue = maker(2, 'BadValue');
 export const failedToParse = maker(9, 'FailedToParse');
 export const unauthorized = maker(13, 'Unauthorized');

@@ -29,6 +29,8 @@ export class Store {
   readonly connections = new Set<number>();
   connectionsMade = 0;
   #isEmptying = false;
+  /** Why dropped tables could not be emptied. */
+  emptyingError: unknown;
   /** How many commands of each name have been run. */
   readonly commandCounts = new Map<string, number>();
 
@@ -56,10 +58,12 @@ export class Store {
   emptyGarbage(): void {
     if (this.#isEmptying || this.catalog.garbage.size === 0) return;
     this.#isEmptying = true;
-    const done = () => {
+    this.emptyingError = undefined;
+    const done = (error?: unknown) => {
       this.#isEmptying = false;
+      this.emptyingError = error;
     };
-    this.turns.run(() => emptyGarbage(this.engine, this.catalog)).then(done, done);
+    this.turns.run(() => emptyGarbage(this.engine, this.catalog)).then(() => done(), done);
   }
 
   openQuery(collection: Collection | undefined, request: QueryRequest): Query {

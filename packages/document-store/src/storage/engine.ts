@@ -67,6 +67,8 @@ export class Engine {
   #transactionUndo: (() => void)[] = [];
   #hold: FileHold | undefined;
   #compaction: Compaction | undefined;
+  /** False only while the file is rewritten. */
+  #hasLog = true;
 
   /** Opens or makes the file. Throws `DataDirectoryError` with a message for the user. */
   constructor(file: string, options: EngineOptions = {}) {
@@ -113,6 +115,7 @@ export class Engine {
   beforeWrite(): void {
     if (this.#lost) throw this.#lost.cause;
     if (!this.#inTransaction) {
+      this.#openLog();
       if (this.#logIsNew) this.#record?.settle();
       this.#begin.run();
       this.#inTransaction = true;
@@ -207,7 +210,7 @@ export class Engine {
   /** Folds a long log into the file. Never fails: the commit before it is on the disk, and a fold is tried again. */
   #tendLog(): void {
     const hold = this.#hold;
-    if (hold?.still) return;
+    if (hold?.still || !this.#hasLog) return;
     if (!hold && (this.#logIsNew || this.#pagesInLog < this.#logPages)) return;
     if (!hold && performance.now() - this.#foldFailedAt < RETRY_FOLD_MS) return;
     try {
@@ -249,8 +252,8 @@ export class Engine {
   }
 
   /**
-   * Asks for the file to be rewritten after the next commit, so that neither it nor its log has anything left of what was deleted. Waits for a backup that is
-   * being made.
+   * Asks for the file to be rewritten after the next commit, so that neither it nor its log keeps anything that was deleted. Waits for a
+   * backup in progress.
    */
   compact(): Compaction {
     this.#compaction ??= { done: false };
@@ -258,28 +261,40 @@ export class Engine {
   }
 
   /**
-   * Nothing else runs meanwhile: about a second for each 100 MB. The log is folded in and put away first, and SQLite rewrites the file under a rollback journal: a
-   * process that is killed in the midst finds the old file at its next start, and no log that does not fit.
+   * Rewrites the file. Nothing else runs meanwhile: about a second per 100 MB. The log is folded in first, and SQLite rewrites the file
+   * under a rollback journal, so that after a kill the next start finds the old file, and no log that does not fit.
    */
   #rewrite(compaction: Compaction): void {
+    this.#compaction = undefined;
     try {
+      if (!this.#fold()) throw internalError('a statement still reads');
+      // The file may be shorter from here on.
+      this.#record?.folded(this.#mark, 0);
       // In memory the copy would take as much as the whole file.
       this.#database.exec('PRAGMA temp_store = FILE');
+      this.#hasLog = false;
       this.#setJournal('truncate');
       this.#database.exec('VACUUM');
     } catch (error) {
       compaction.error = error; // what was committed before stays committed
     }
     try {
-      this.#setJournal('wal');
-      this.#database.exec('PRAGMA temp_store = MEMORY');
-      rmSync(`${this.file}-journal`, { force: true });
+      this.#openLog();
     } catch (error) {
       compaction.error ??= error;
     }
-    this.#logIsNew = true;
-    this.#compaction = undefined;
     compaction.done = true;
+  }
+
+  /** Goes back to a log after a rewriting. A full disk may prevent that: then the next write tries again. */
+  #openLog(): void {
+    if (this.#hasLog) return;
+    this.#setJournal('wal');
+    this.#database.exec('PRAGMA temp_store = MEMORY');
+    rmSync(`${this.file}-journal`, { force: true });
+    this.#hasLog = true;
+    this.#logIsNew = true;
+    this.#record?.folded(this.#mark, pageCount(this.#database));
   }
 
   #setJournal(mode: 'truncate' | 'wal'): void {

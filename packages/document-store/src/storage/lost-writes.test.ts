@@ -208,6 +208,6 @@ test('sets the log of another file aside when that is accepted', async () => {
   const [mine, foreign] = await Promise.all([one.crash(), other.crash()]);
   cpSync(foreign.log, mine.log);
   await expectRefusal(mine.directory, /is the log of another file/);
-  expect(acceptLoss(mine)).toMatch(/It is kept as .*store\.sqlite-wal-set-aside-/);
+  expect(acceptLoss(mine)).toMatch(/It is kept as .*set-aside-.*\.sqlite-wal/);
   expect(documentsIn(mine.directory)).toBe(DOCUMENTS);
 });

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isWriteFailure } from '../errors.ts';
 import { type Acknowledged, CommitRecord, foldedState, readCommitRecord, recordFile } from './commit-record.ts';
@@ -41,6 +41,7 @@ export function openStoreFile(file: string, options: StoreFileOptions = {}): Sto
   try {
     const readRecord = () => (options.standsAlone ? undefined : readCommitRecord(file));
     if (!existsSync(file)) createStoreFile(file, readRecord(), options);
+    rollBackJournal(file);
     checkMagic(file);
     const recorded = readRecord();
     const state = checkLoss(file, recorded, options);
@@ -63,7 +64,9 @@ function prepareFile(
 ): StoreFile {
   const openRecord = (at: Acknowledged) => (standsAlone ? undefined : new CommitRecord(file, at));
   let record: CommitRecord | undefined;
-  if (readVersion(database, file) < FORMAT_VERSION) {
+  const version = readVersion(database, file);
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY');
+  if (version < FORMAT_VERSION) {
     foldLog(database);
     const isNew = !existsSync(recordFile(file));
     try {
@@ -78,7 +81,6 @@ function prepareFile(
     record?.committed({ mark: readMark(database), ...logPosition(database, file) });
   }
   if (statSync(file).size <= QUICK_CHECK_BYTES) quickCheck(database, file);
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY');
   const mark = readMark(database);
   record ??= openRecord(state ?? foldedState(mark, 0));
   let isFolded = false;
@@ -107,7 +109,7 @@ function checkLoss(
   const loss = findLoss(file, known, log, recorded);
   if (loss && !acceptLoss) throw new DataDirectoryError(`${loss.message} ${WAY_ON}`);
   if (loss?.logIsForeign) {
-    const aside = `${file}-wal-set-aside-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+    const aside = join(dirname(file), `set-aside-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.sqlite-wal`);
     renameSync(`${file}-wal`, aside);
     acceptLoss?.(`${loss.message} It is kept as ${aside}.`);
     return checkLoss(file, recorded, { acceptLoss, standsAlone } as StoreFileOptions);
@@ -122,6 +124,18 @@ function checkLoss(
 
 const WAY_ON =
   'Restore a backup (--restore), or go on without them by running the document store once with --accept-lost-writes.';
+
+/** Takes back a rewriting of the file that a kill has interrupted: until then nothing in the file can be relied on. */
+function rollBackJournal(file: string): void {
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (sizeOf(`${file}-journal`) === 0 || sizeOf(`${file}-wal`) > 0) return;
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.prepare('SELECT count(*) FROM sqlite_master').get();
+  } finally {
+    database.close();
+  }
+}
 
 /** Throws for a file that has lost its end. SQLite itself notices only when it reads there. */
 function checkSize(file: string, recorded: Acknowledged | undefined, log: LogContents | undefined): void {
