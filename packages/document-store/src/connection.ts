@@ -64,16 +64,18 @@ export class Connection {
     const frame = this.#waiting.shift();
     if (!frame) return;
     if (this.#waiting.length === 0 && this.#socket.isPaused()) this.#socket.resume();
-    const { bytes, holding } = frame;
     let request: Request;
     try {
-      if (frame.refusal) throw frame.refusal;
-      request = holding.during(() => parseFrame(bytes));
+      request = read(frame);
     } catch (error) {
-      if (error instanceof StoreError) this.#answer(unreadRequest(bytes), errorAnswer(error), holding);
+      if (error instanceof StoreError) this.#answer(unreadRequest(frame.bytes), errorAnswer(error), frame.holding);
       else this.#socket.destroy();
       return;
     }
+    this.#run(request, frame.holding);
+  }
+
+  #run(request: Request, holding: Holding): void {
     this.#busy = true;
     this.#store.turns.submit({
       start: () => startCommand(this.#store, request.command, this),
@@ -110,4 +112,9 @@ export class Connection {
     this.#reader.close();
     for (const { holding } of this.#waiting.splice(0)) holding.release();
   }
+}
+
+function read({ bytes, refusal, holding }: Frame): Request {
+  if (refusal) throw refusal;
+  return holding.during(() => parseFrame(bytes));
 }

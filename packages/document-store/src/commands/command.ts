@@ -150,7 +150,7 @@ export function* eachCandidate(
   for (const portion of source) {
     for (const candidate of portion) {
       take(candidate);
-      yield* breathe(context);
+      if (sliceIsOver()) yield* breathe(context);
     }
     yield* breathe(context);
   }
@@ -172,7 +172,7 @@ export function* eachCurrent(
       const current = asItIs(collection, candidate, matches);
       if (current) take(current);
       else lapsed += 1;
-      yield* breathe(context);
+      if (sliceIsOver()) yield* breathe(context);
     }
     yield* breathe(context);
   }

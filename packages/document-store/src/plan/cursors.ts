@@ -44,14 +44,12 @@ export class Cursor {
   *nextBatch(size: number, onPause?: () => void): Generator<undefined, RawDocument[]> {
     const batch: RawDocument[] = [];
     let bytes = 0;
-    const pause = function* (): Generator<undefined, void> {
-      if (!sliceIsOver()) return;
-      yield;
-      onPause?.();
-    };
     for (;;) {
       while (this.#waiting.length === 0 && !this.#ended) {
-        yield* pause();
+        if (sliceIsOver()) {
+          yield;
+          onPause?.();
+        }
         this.#pull();
       }
       let taken = 0;
@@ -62,7 +60,10 @@ export class Cursor {
         bytes += document.length;
         holdMemory(document.length, 'a reply');
         batch.push(new RawDocument(document));
-        yield* pause();
+        if (sliceIsOver()) {
+          yield;
+          onPause?.();
+        }
       }
       const full = taken < this.#waiting.length || batch.length >= size;
       this.#waiting = this.#waiting.slice(taken);

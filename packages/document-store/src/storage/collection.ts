@@ -5,7 +5,7 @@ import { describeValue } from '../values/describe-value.ts';
 import type { CollectionIndex, IndexEntry } from './collection-index.ts';
 import type { Engine } from './engine.ts';
 import { hasIdKey } from './id-key.ts';
-import { isSealed, seal, unseal } from './sealed-body.ts';
+import { seal, unseal, unsealed } from './sealed-body.ts';
 
 /** The number by which a document is stored: unique in its collection, ascending in the order of insertion. */
 export type RecordNumber = number;
@@ -140,7 +140,8 @@ export class Collection {
       if (!row) continue;
       const [neighbor, , body] = row;
       // A damaged document says nothing about its entry; whoever reads it is told.
-      if (!body || (isSealed(body) && !hasIdKey(unseal(body), neighbor))) throw damagedEntry(this.namespace);
+      const bytes = body && unsealed(body);
+      if (!body || (bytes && !hasIdKey(bytes, neighbor))) throw damagedEntry(this.namespace);
     }
   }
 
@@ -150,7 +151,8 @@ export class Collection {
   }
 
   /** The document of an index entry. Throws DataCorruptionDetected when it is not there, or damaged. */
-  bodyOf([, , body]: EntryRow): Uint8Array {
+  bodyOf(entry: EntryRow): Uint8Array {
+    const body = entry[2];
     if (!body) throw damagedEntry(this.namespace);
     return unseal(body);
   }

@@ -98,7 +98,7 @@ export class CommitRecord {
       const sequence = readSlot(bytes.subarray(offset, offset + SLOT_BYTES))?.sequence ?? 0n;
       if (sequence > this.#sequence) this.#sequence = sequence;
     }
-    this.#state = state;
+    this.#state = { ...state };
     this.#descriptor = openSync(opened, 'r+');
     this.#writeBoth();
     if (!isNew) return;
@@ -108,7 +108,7 @@ export class CommitRecord {
 
   /** Notes a commit, which is on the disk. Costs one write to the page cache; throws what that throws. */
   committed(log: Pick<Acknowledged, 'mark' | 'salts' | 'frames'>): void {
-    this.#state = { ...this.#state, ...log, folded: false, isNew: false, committedAt: Date.now() };
+    Object.assign(this.#state, log, { folded: false, isNew: false, committedAt: Date.now() });
     this.#write();
     this.#syncTimer ??= setTimeout(() => this.#sync(), SYNC_DELAY_MS).unref();
   }

@@ -57,6 +57,7 @@ export class Engine {
   #mark: Uint8Array;
   #salts: Uint8Array | undefined;
   #logIsNew: boolean;
+  #framesInLog = 0;
   #logPages = MOST_LOG_PAGES;
   #foldFailedAt = Number.NEGATIVE_INFINITY;
   #inTransaction = false;
@@ -198,10 +199,11 @@ export class Engine {
 
   /** The commit is on the disk whatever happens here. */
   #recordCommit(): void {
+    this.#framesInLog = this.#pagesInLog;
     if (!this.#record) return;
     try {
       this.#salts ??= readSalts(`${this.file}-wal`);
-      this.#record.committed({ mark: this.#mark, salts: this.#salts, frames: this.#pagesInLog });
+      this.#record.committed({ mark: this.#mark, salts: this.#salts, frames: this.#framesInLog });
     } catch (error) {
       this.#report(error);
     }
@@ -211,7 +213,7 @@ export class Engine {
   #tendLog(): void {
     const hold = this.#hold;
     if (hold?.still || !this.#hasLog) return;
-    if (!hold && (this.#logIsNew || this.#pagesInLog < this.#logPages)) return;
+    if (!hold && (this.#logIsNew || this.#framesInLog < this.#logPages)) return;
     if (!hold && performance.now() - this.#foldFailedAt < RETRY_FOLD_MS) return;
     try {
       if (!this.#fold()) return;

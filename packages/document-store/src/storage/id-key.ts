@@ -1,45 +1,30 @@
+import { Int32, ObjectId } from 'bson';
 import { startsWithId } from '../values/codec.ts';
 import { decode } from '../values/decode.ts';
 import { getField } from '../values/fields.ts';
 import { encodeKey } from '../values/keys.ts';
 
 const VALUE_START = 9;
+const STRING = 2;
+const OBJECT_ID = 7;
+const INT = 16;
 
-/** Whether a stored document's `_id` has this key. Decodes no more than the `_id`. */
+/** Whether a stored document's `_id` has this key. Decodes no more than the `_id` where it is of a usual type. */
 export function hasIdKey(bytes: Uint8Array, key: Uint8Array): boolean {
-  return encodeKey(getField(decode(idDocument(bytes)), '_id')).equals(key);
+  return encodeKey(readId(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))).equals(key);
 }
 
-/** The document cut off after its `_id`, which comes first; the whole one for rare types. */
-function idDocument(bytes: Uint8Array): Uint8Array {
-  const size = startsWithId(bytes) ? valueSize(bytes) : undefined;
-  if (size === undefined) return bytes;
-  const cut = Buffer.allocUnsafe(VALUE_START + size + 1);
-  cut.set(bytes.subarray(0, VALUE_START + size));
-  cut.writeInt32LE(cut.length, 0);
-  cut[cut.length - 1] = 0;
-  return cut;
-}
-
-/** The size of the value after the name `_id`, by its type in BSON. */
-function valueSize(bytes: Uint8Array): number | undefined {
-  const length = () => new DataView(bytes.buffer, bytes.byteOffset).getInt32(VALUE_START, true);
-  switch (bytes[4]) {
-    case 1: // double
-    case 9: // date
-    case 18: // long
-      return 8;
-    case 2: // string
-      return 4 + length();
-    case 3: // document
-      return length();
-    case 5: // binary
-      return 5 + length();
-    case 7: // ObjectId
-      return 12;
-    case 16: // int
-      return 4;
+function readId(bytes: Buffer): unknown {
+  switch (startsWithId(bytes) ? bytes[4] : undefined) {
+    case STRING: {
+      const start = VALUE_START + 4;
+      return bytes.toString('utf8', start, start + bytes.readInt32LE(VALUE_START) - 1);
+    }
+    case OBJECT_ID:
+      return new ObjectId(bytes.subarray(VALUE_START, VALUE_START + 12));
+    case INT:
+      return new Int32(bytes.readInt32LE(VALUE_START));
     default:
-      return undefined;
+      return getField(decode(bytes), '_id');
   }
 }

@@ -11,15 +11,18 @@ export function seal(bytes: Uint8Array): Uint8Array {
   return body;
 }
 
-/** True when a stored body has the bytes that were sealed. */
-export function isSealed(body: Uint8Array): boolean {
-  const end = body.length - SEAL_BYTES;
-  if (end < 0) return false;
-  return crc32(body.subarray(0, end)) === new DataView(body.buffer, body.byteOffset + end).getUint32(0, true);
+/** Returns the document's bytes in a stored body. Throws DataCorruptionDetected unless they are those that were sealed. */
+export function unseal(body: Uint8Array): Uint8Array {
+  const bytes = unsealed(body);
+  if (!bytes) throw dataCorruption('a stored document is damaged: its checksum does not fit');
+  return bytes;
 }
 
-/** The document's bytes in a stored body. Throws DataCorruptionDetected where they are not those that were sealed. */
-export function unseal(body: Uint8Array): Uint8Array {
-  if (!isSealed(body)) throw dataCorruption('a stored document is damaged: its checksum does not fit');
-  return body.subarray(0, body.length - SEAL_BYTES);
+/** Returns the document's bytes in a stored body; undefined when they are not those that were sealed. */
+export function unsealed(body: Uint8Array): Uint8Array | undefined {
+  const end = body.length - SEAL_BYTES;
+  if (end < 0) return undefined;
+  const bytes = body.subarray(0, end);
+  const at = (place: number) => body[end + place] as number;
+  return crc32(bytes) === (at(0) | (at(1) << 8) | (at(2) << 16) | (at(3) << 24)) >>> 0 ? bytes : undefined;
 }

@@ -75,7 +75,7 @@ export class Turns {
       submission.fail(shuttingDown());
       return;
     }
-    this.#fresh.push({ ...(submission as Submission<unknown>), hasUnsaved: false });
+    this.#fresh.push(Object.assign(submission as Submission<unknown>, { hasUnsaved: false }));
     this.#schedule();
   }
 
@@ -103,12 +103,18 @@ export class Turns {
     this.#scheduled = false;
     // What a long command has written since the last commit is committed before others read.
     if (this.#fresh.length > 0 && this.#engine.inTransaction) this.#commit();
-    const fresh = Map.groupBy(this.#fresh, ({ writes }) => writes);
-    const long = Map.groupBy(this.#long, ({ writes }) => writes);
+    const fresh = this.#fresh;
+    const long = this.#long.slice();
     this.#fresh = [];
+    const readers = long.filter(({ writes }) => !writes).length;
+    const kinds = Number(readers > 0) + Number(readers < long.length);
     for (const writes of [false, true]) {
-      for (const task of fresh.get(writes) ?? []) this.#slice(task);
-      this.#runLong(long.get(writes) ?? [], LONG_TASKS_MS / long.size);
+      for (const task of fresh) if (task.writes === writes) this.#slice(task);
+      if (long.length > 0)
+        this.#runLong(
+          long.filter((task) => task.writes === writes),
+          LONG_TASKS_MS / kinds,
+        );
     }
     if (!this.#canWait) this.#commit();
     if (this.#fresh.length > 0 || this.#long.length > 0 || this.#engine.inTransaction) this.#schedule();
