@@ -166,10 +166,10 @@ test('stores that do not answer are told once by variable and address, and waite
   const waits = run
     .output()
     .split('\n')
-    .filter((line) => line.includes('nobody answers'));
+    .filter((line) => line.includes('no answer from'));
   expect(waits.sort()).toEqual([
-    `MONGODB_URI: nobody answers at 127.0.0.1:${mongodb} (ECONNREFUSED). Trying again until somebody does …`,
-    `REDIS_URL: nobody answers at 127.0.0.1:${redis} (ECONNREFUSED). Trying again until somebody does …`,
+    `MONGODB_URI: no answer from 127.0.0.1:${mongodb} (ECONNREFUSED). Retrying until it answers …`,
+    `REDIS_URL: no answer from 127.0.0.1:${redis} (ECONNREFUSED). Retrying until it answers …`,
   ]);
   expect(run.output()).not.toMatch(/pa\/ss|word@|geheim|user/);
   run.child.kill('SIGTERM');

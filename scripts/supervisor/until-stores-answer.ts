@@ -31,7 +31,7 @@ async function until(
       if (!isFirst) say(`${variable}: ${address} answers.`);
       return;
     }
-    if (isFirst) say(`${variable}: nobody answers at ${address} (${failures[0]}). Trying again until somebody does …`);
+    if (isFirst) say(`${variable}: no answer from ${address} (${failures[0]}). Retrying until it answers …`);
     await delay(LOOK_EVERY_MS);
   }
 }

@@ -20,7 +20,7 @@ export const erase = ownCommand({
     'erase deleted --yes            every workspace that was deleted and has no member any more',
     '',
     'Then the store, the append-only file of Redis and the search index are rewritten, so that the disk has nothing of it either; the command waits for that.',
-    'The store answers nobody meanwhile: about a second for each 100 MB. With a MongoDB, a Redis or a bucket of your own it says what is left to do.',
+    'The store does not answer meanwhile: about a second for each 100 MB. With your own MongoDB, Redis or bucket, the command lists the remaining steps.',
     '',
     'It can not be undone, and backups keep what they hold. A user who is the only owner of a workspace with other members is refused: give it another',
     'owner, or erase it first. A command that was broken off can be given again; where the user is gone already, erase deleted frees the disk. The',

@@ -15,7 +15,7 @@ export const secretKey = ownCommand({
     'secret-key rotate         puts a fresh key into the file secret-key and encrypts all secrets with it, while the platform runs. Older keys stay in the',
     '                          file, since older backups need them: copy the file again. With SECRET_KEY set: put the new key in front, "<new>,<old>", on every',
     '                          machine, restart all processes, and give this command; then remove the old one.',
-    'secret-key reset --yes    for a store whose key is lost, while the platform is stopped: removes what nobody can decrypt. docs/operation.md says what',
+    'secret-key reset --yes    for a lost key, while the platform is stopped: removes the secrets that can no longer be decrypted. docs/operation.md says what',
     '                          that is.',
     '',
     'A command that was broken off can be given again.',
@@ -75,7 +75,7 @@ async function reset(surroundings: OwnSurroundings): Promise<number> {
     const { resetSecrets } = await import('@chorus/database');
     const removed = await resetSecrets(uri);
     output.done(
-      `${removed} records that nobody can decrypt are removed. Now: npm start. Everybody logs in again, and receivers of webhooks need their new secret.`,
+      `${removed} records that could no longer be decrypted were removed. Now run npm start. Everyone has to log in again, and webhook receivers need their new secret.`,
       { removed },
     );
   });

@@ -7,7 +7,7 @@ export const signingKey = ownCommand({
   says: 'Replaces the keys that access tokens are signed with.',
   details: [
     'signing-key rotate    makes the next key. It signs three minutes later, when every process knows it; the old one verifies until its last token has',
-    '                      ended, so nobody is logged out. Keys follow each other every 30 days by themselves.',
+    '                      ended, so no one is logged out. Keys rotate on their own every 30 days.',
     'signing-key revoke    for emergencies: a new key signs at once; every access token and queue-page session is refused within a second. Logins stay: programs',
     '                      get a new token with their refresh token.',
     '',

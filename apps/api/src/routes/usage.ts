@@ -5,7 +5,7 @@ export const getUsage = defineRoute({
   method: 'get',
   path: '/usage',
   area: 'jobs',
-  summary: 'What executions used, by day, model and API key, and what is stored',
+  summary: 'Usage by day, model and API key, and the storage used',
   description:
     'Of your own in personal scope, of all members in a workspace. Days are in UTC; what runs now is counted when it has ended.',
   needs: 'read',

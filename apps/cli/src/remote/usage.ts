@@ -5,7 +5,7 @@ import { remoteCommand, textOption } from './remote-command.ts';
 
 export const usage = remoteCommand({
   usage: '[--from <day>] [--to <day>]',
-  says: 'Shows what executions used and cost, by day, model and API key, and what is stored.',
+  says: 'Shows usage and cost by day, model and API key, and the storage used.',
   details: '--from, --to          days such as 2026-03-31, in UTC; default: the last 30',
   options: { from: { type: 'string' }, to: { type: 'string' } },
   async run({ chorus, args, options, output, interrupts: { signal } }) {

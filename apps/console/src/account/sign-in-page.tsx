@@ -8,8 +8,8 @@ export function SignInPage() {
       <SignInForm>
         {(email) => (
           <Text size="xs" c="dimmed" ta="center">
-            The first password was printed when the platform was started for the first time. Forgot yours? Whoever runs
-            the platform can set a new one: <code>npx chorus user passwd {email || 'you@example.org'}</code>
+            The first password was printed when the platform first started. Forgot yours? An administrator of the server
+            can set a new one: <code>npx chorus user passwd {email || 'you@example.org'}</code>
           </Text>
         )}
       </SignInForm>

@@ -2258,7 +2258,7 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  /** What executions used, by day, model and API key, and what is stored */
+  /** Usage by day, model and API key, and the storage used */
   'GET /usage': {
     query?: {
       /** First day, in UTC; default: 29 days before `to`. */

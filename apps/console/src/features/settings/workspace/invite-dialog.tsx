@@ -44,9 +44,9 @@ function InviteForm({ onClose, workspaceId, onInvited }: InviteDialogProps) {
     return (
       <Stack>
         <Alert color="yellow" title={`Send this link to ${invite.data.email} yourself`}>
-          No mail is sent, and the link is shown only this once.{' '}
+          No email is sent, and the link is shown only once.{' '}
           {invite.data.new_account
-            ? `Whoever opens it can create the account of ${invite.data.email}.`
+            ? `Anyone who opens it can create the account for ${invite.data.email}.`
             : 'It only works for someone who has an account. Ask an operator of the platform to invite new users.'}
         </Alert>
         <Secret value={linkOf(invite.data)} />
