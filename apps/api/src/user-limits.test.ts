@@ -171,3 +171,14 @@ test('records: beyond their number a clear refusal', async () => {
   const refused = await api.call('POST', '/agents', { body: { name: 'Two', instructions: 'Be kind.' }, ...as });
   expect([refused.status, refused.body.error.code]).toEqual([429, 'limit_reached']);
 });
+
+test('a request that is refused for another reason while the limit is reached ends nothing', async () => {
+  const { token } = await freshPerson(api);
+  const body = JSON.stringify({ prompt: 'a sun', stream: true });
+  const waiting = await Promise.all([0, 1].map(() => open(api.url, '/iris/generate', token, { method: 'POST', body })));
+  expect(statuses(waiting)).toEqual([200, 200]);
+  const wrong = JSON.stringify({ prompt: 'a sun', stream: true, webhook_url: 'http://10.0.0.1/' });
+  const refused = await open(api.url, '/iris/generate', token, { method: 'POST', body: wrong });
+  expect([refused.status, (await refused.body).error.code]).toEqual([400, 'url_not_allowed']);
+  for (const { close } of waiting) close();
+});

@@ -75,7 +75,7 @@ async function reset(surroundings: OwnSurroundings): Promise<number> {
     const { resetSecrets } = await import('@chorus/database');
     const removed = await resetSecrets(uri);
     output.done(
-      `${removed} records that could no longer be decrypted were removed. Now run npm start. Everyone has to log in again, and webhook receivers need their new secret.`,
+      `${removed} records that could no longer be decrypted were removed. Now run npm start. Everyone has to log in again, two-factor login is off until users set it up again, and webhook receivers need their new secret.`,
       { removed },
     );
   });

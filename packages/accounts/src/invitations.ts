@@ -75,9 +75,13 @@ const TOKEN_BYTES = 32;
 export function createInvitations({ database, users, inviteNewUsers, versions, audit }: InvitationParts): Invitations {
   const { invitations, workspaces } = database;
 
-  /** Records of older versions don't say whether an operator made them: the inviter's flag does. */
-  const mayCreateAccount = async ({ by_operator, invited_by }: InvitationRecord): Promise<boolean> =>
-    inviteNewUsers === 'anyone' || (by_operator ?? (await database.users.findById(invited_by))?.operator === true);
+  /** Whether an operator made it who is still active. Older records do not say, so the inviter's flag decides. */
+  const mayCreateAccount = async ({ by_operator, invited_by }: InvitationRecord): Promise<boolean> => {
+    if (inviteNewUsers === 'anyone') return true;
+    if (by_operator === false) return false;
+    const inviter = await database.users.findById(invited_by);
+    return inviter !== null && inviter.disabled_at === null && (by_operator ?? inviter.operator);
+  };
 
   const note = (
     actor: Actor,

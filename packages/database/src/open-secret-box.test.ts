@@ -97,6 +97,19 @@ test.skipIf(storeIsGiven)('no file of the store has what was plain any more, so 
   expect(await secretsOf(database)).toEqual(PLAIN);
 });
 
+test('what a process with older settings still wrote is encrypted by the next start with the new key', async () => {
+  const [older, newer] = ['o'.repeat(43), 'n'.repeat(43)];
+  const from = (...keys: string[]) => open({ keys, file: source().file });
+  const behind = await from(older);
+  await behind.secrets.getOrCreate('refresh_tokens', 'first word');
+  await from(newer, older);
+  await behind.secrets.getOrCreate('asset_urls', 'late word');
+  await from(newer, older);
+  const database = await from(newer);
+  expect(await database.secrets.getOrCreate('refresh_tokens', 'x')).toBe('first word');
+  expect(await database.secrets.getOrCreate('asset_urls', 'x')).toBe('late word');
+});
+
 test('new secrets are stored encrypted, and a process without the key can not use them', async () => {
   const database = await open();
   await database.secrets.getOrCreate('asset_urls', 'plain text');

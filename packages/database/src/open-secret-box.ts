@@ -10,16 +10,19 @@ interface KeyRecord {
   _id: string;
   /** A word that this key has sealed. */
   value: string;
-  /** Whether all secrets are sealed with it. */
+  /** Whether the first encryption of a store is through, the rewriting of its file included. */
   complete: boolean;
 }
+
+/** MongoDB's error code for a command that the server does not have. */
+const COMMAND_NOT_FOUND = 59;
 
 const WORD = 'chorus';
 const CONTEXT = sealContext('secrets', KEY_RECORD, 'value');
 
 /**
- * Finds the key that fits the store, and encrypts what is not encrypted with it: at the first start, after an upgrade, after a new key. Whatever broke off is
- * finished at the next start. The first start makes the key's file where no key was given.
+ * Finds the key that fits the store, and encrypts every secret that is not encrypted with it. Each start looks at all of them, since a process with older
+ * settings may have written some meanwhile. The first start makes the key's file where no key was given.
  *
  * @throws {ConfigError} naming SECRET_KEY where the key is missing or another one
  */
@@ -41,22 +44,32 @@ export async function openSecretBox(store: mongo.Db, source: SecretKeySource, lo
   }
   const box = read(source, record);
   check(box, source, record);
-  if (box.isCurrent(record.value) && record.complete) return box;
 
   const { sealed, plain } = await sealAll(store, box);
-  if (plain > 0) await overwritePlain(store, log);
-  const change = { $set: { value: box.seal(CONTEXT, WORD), complete: true } };
-  await fromStore(records.updateOne({ _id: KEY_RECORD, value: record.value }, change));
+  // A start that was killed may have encrypted everything and not rewritten the file.
+  const overwritten = plain > 0 || !record.complete ? await overwritePlain(store, log) : true;
+  const complete = record.complete || overwritten;
+  if (!box.isCurrent(record.value) || complete !== record.complete) {
+    const value = box.isCurrent(record.value) ? record.value : box.seal(CONTEXT, WORD);
+    await fromStore(records.updateOne({ _id: KEY_RECORD, value: record.value }, { $set: { value, complete } }));
+  }
   if (sealed > 0) log.info({ secrets: sealed, key: box.keyId }, 'encrypted the secrets in the store');
   return box;
 }
 
-/** Has the built-in store rewrite its file: what was plain is in no corner of it then, and in no backup. A MongoDB does not know the command. */
-async function overwritePlain(store: mongo.Db, log: Logger): Promise<void> {
+/**
+ * Has the built-in store rewrite its file, so that nothing plain is left in it or in later backups.
+ *
+ * @returns whether that is done; a MongoDB has no such command and counts as done
+ */
+async function overwritePlain(store: mongo.Db, log: Logger): Promise<boolean> {
   try {
     await store.client.db('admin').command({ compactFile: 1 });
+    return true;
   } catch (err) {
-    log.info({ err }, 'the store was not rewritten after its secrets were encrypted');
+    if ((err as { code?: unknown }).code === COMMAND_NOT_FOUND) return true;
+    log.warn({ err }, 'the store file was not rewritten after its secrets were encrypted; the next start tries again');
+    return false;
   }
 }
 

@@ -8,7 +8,14 @@ const holding = new WeakSet<ScopedContext>();
  *
  * @throws {ChorusError} limit_reached
  */
-export async function holdPlace(context: ScopedContext, kind: 'streams' | 'waits'): Promise<void> {
+export function holdPlace(context: ScopedContext, kind: 'streams' | 'waits'): Promise<void> {
+  const held = hold(context, kind);
+  // Whoever asked may fail before it waits for the place. Without this, a refusal would then end the process.
+  held.catch(() => undefined);
+  return held;
+}
+
+async function hold(context: ScopedContext, kind: 'streams' | 'waits'): Promise<void> {
   if (holding.has(context)) return;
   holding.add(context);
   const { response, services, owner } = context;

@@ -41,6 +41,8 @@ export async function beginIngestion(
   options: { follow: boolean; id?: string | undefined; retryOf?: string | null },
 ): Promise<BegunIngestion> {
   const { services, owner, requestId, credential } = context;
+  // Checked before a place is taken: what is refused here must leave no promise behind.
+  const webhookUrl = webhookOf(services, request);
   return services.dispatcher.dispatch({
     kind: 'knowledge.ingest',
     model: null,
@@ -52,7 +54,7 @@ export async function beginIngestion(
     owner,
     requestId,
     metadata: request.metadata ?? {},
-    webhookUrl: webhookOf(services, request),
+    webhookUrl,
     retryOf: options.retryOf ?? null,
     follow: options.follow,
   });

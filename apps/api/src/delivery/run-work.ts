@@ -44,6 +44,8 @@ export async function runWork<K extends JobKind>(
   const preference = readPreference(context.request.headers.prefer);
   const options = { stream: request.stream ?? false, sound, preference };
   const follow = follows(options);
+  // Checked before a place is taken: what is refused here must leave no promise behind.
+  const webhookUrl = webhookOf(services, request) ?? again?.webhook_url ?? null;
   const dispatched = await services.dispatcher.dispatch({
     ...work,
     ...(follow && { admitted: holdPlace(context, 'waits') }),
@@ -52,7 +54,7 @@ export async function runWork<K extends JobKind>(
     owner,
     requestId,
     metadata: request.metadata ?? {},
-    webhookUrl: webhookOf(services, request) ?? again?.webhook_url ?? null,
+    webhookUrl,
     retryOf: again?.id ?? null,
     follow,
   });

@@ -31,9 +31,9 @@ test('refuses a log that was removed after kill -9', async () => {
   const client = await new MongoClient(uri).connect();
   const things = client.db('sample').collection('things');
   for (let n = 0; n < 20; n++) await things.insertOne({ n });
+  await client.close();
   child.kill('SIGKILL');
   await once(child, 'exit');
-  await client.close();
   const files = filesIn(join(directory, 'data'));
   rmSync(files.log);
   await expectLoss(files, /-wal is missing, cut off or replaced: it has none of the acknowledged pages/, 0);
@@ -98,6 +98,22 @@ test('refuses an older file, with and without its log', async () => {
   const closed = filesIn(sample.directory);
   cpSync(early.file, closed.file);
   await expectLoss(closed, /is older than the writes that were acknowledged/, DOCUMENTS);
+});
+
+test('accepts a file whose fold was killed between pages of its schema', async () => {
+  const sample = await runSample();
+  for (let n = 0; n < 60; n++) await sample.addCollection(`added_${n}`);
+  const before = await sample.crash();
+  await sample.close();
+  const folded = readFileSync(sample.file);
+  for (const pages of [1, 2, 3, 5, 8, 20, 60, 100]) {
+    const files = filesIn(join(await temporaryDirectory(), 'killed'));
+    cpSync(before.directory, files.directory, { recursive: true });
+    const old = readFileSync(files.file);
+    const copied = folded.subarray(0, pages * 4096);
+    writeFileSync(files.file, Buffer.concat([copied, old.subarray(Math.min(copied.length, old.length))]));
+    expect([pages, documentsIn(files.directory)]).toEqual([pages, DOCUMENTS + 60]);
+  }
 });
 
 test('refuses a file that lost its end, also while its log is there', async () => {

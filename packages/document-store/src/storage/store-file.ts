@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isWriteFailure } from '../errors.ts';
 import { type Acknowledged, CommitRecord, foldedState, readCommitRecord, recordFile } from './commit-record.ts';
 import { DataDirectoryError } from './data-directory-error.ts';
-import { findLoss, readFileFacts } from './find-loss.ts';
+import { type FileFacts, findLoss, readFileFacts } from './find-loss.ts';
 import { createFormat, FORMAT_VERSION, readVersion, upgradeFormat } from './format.ts';
 import { synchronise } from './synchronise.ts';
 import { type LogContents, readLog, readSalts } from './write-ahead-log.ts';
@@ -103,8 +103,15 @@ function checkLoss(
   recorded: Acknowledged | 'damaged' | undefined,
   { acceptLoss, standsAlone = false }: StoreFileOptions,
 ): Acknowledged | undefined {
-  const facts = readFileFacts(file);
   const log = readLog(`${file}-wal`);
+  let facts: FileFacts;
+  try {
+    facts = readFileFacts(file);
+  } catch (error) {
+    // A fold that was killed between pages of the schema. The log still holds all of them, so SQLite reads both together.
+    if (!isWhole(log, recorded)) throw error;
+    return { ...recorded, folded: false };
+  }
   const known = standsAlone ? { ...facts, version: 0 } : facts;
   const loss = findLoss(file, known, log, recorded);
   if (loss && !acceptLoss) throw new DataDirectoryError(`${loss.message} ${WAY_ON}`);
@@ -118,8 +125,17 @@ function checkLoss(
   checkSize(file, loss || recorded === 'damaged' ? undefined : recorded, log);
   if (!facts.mark) return undefined;
   const base = recorded === 'damaged' || !recorded || loss ? foldedState(facts.mark, 0) : recorded;
-  // Until the log is folded in, it is needed as it is now.
-  return log && log.frames > 0 && !loss ? { ...base, salts: log.salts, frames: log.frames } : base;
+  // Until the log is folded in, it is needed as it is now, also by a start after one that is killed in its fold.
+  return log && log.frames > 0 && !loss ? { ...base, folded: false, salts: log.salts, frames: log.frames } : base;
+}
+
+/** Whether a log holds every acknowledged write since the last fold. */
+function isWhole(
+  log: LogContents | undefined,
+  recorded: Acknowledged | 'damaged' | undefined,
+): recorded is Acknowledged {
+  if (!log || log.damaged || recorded === undefined || recorded === 'damaged') return false;
+  return log.salts.equals(recorded.salts) && log.frames >= recorded.frames;
 }
 
 const WAY_ON =

@@ -24,6 +24,8 @@ export interface Sample extends Files {
   crash(): Promise<Files>;
   /** Adds a document, acknowledged. */
   insert(n: number): Promise<unknown>;
+  /** Adds a collection with one document, acknowledged. */
+  addCollection(name: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export async function runSample(): Promise<Sample> {
         .db()
         .collection('things')
         .insertOne({ n, text: `needle ${n}` }),
+    addCollection: (name) => client.db().collection(name).insertOne({ n: 0 }),
     close,
   };
 }
