@@ -239,6 +239,8 @@ for _, sharer in ipairs(redis.call('ZRANGE', waiting, 0, ${LOOKS - 1})) do
     end
   end
   release(sharer)
+  -- The next look begins with the others, also while no place is free.
+  redis.call('ZADD', waiting, 'XX', redis.call('HINCRBY', pool, 'looks', 1), sharer)
 end
 fill()
 `);
