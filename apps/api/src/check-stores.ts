@@ -19,7 +19,7 @@ export async function checkStores({
   return { store, redis: redisHealth };
 }
 
-/** Whether the first user exists: without one nobody can log in. */
+/** Returns whether the first user exists. Until then, no one can log in. */
 export async function checkFirstUser({ accounts }: Pick<Services, 'accounts'>): Promise<'ok' | 'failing'> {
   return (await within(ANSWER_WITHIN_MS, accounts.users.any())) === true ? 'ok' : 'failing';
 }

@@ -10,7 +10,7 @@ const holding = new WeakSet<ScopedContext>();
  */
 export function holdPlace(context: ScopedContext, kind: 'streams' | 'waits'): Promise<void> {
   const held = hold(context, kind);
-  // Whoever asked may fail before it waits for the place. Without this, a refusal would then end the process.
+  // A caller may fail before it awaits the place. Without this handler, a refusal would then crash the process.
   held.catch(() => undefined);
   return held;
 }

@@ -65,7 +65,7 @@ export function askedAtOf({ startedAt }: Pick<ScopedContext, 'startedAt'>): numb
 export async function joinRetry(context: ScopedContext, { id }: { id: string }, stream: boolean): Promise<undefined> {
   const { owner, plannedExecutionId, request, services } = context;
   const key = readIdempotencyKey(request);
-  // Whoever repeats this request with its key joins the same execution.
+  // A repeated request with the same key joins the same execution.
   if (key !== null && plannedExecutionId !== undefined)
     await services.database.idempotency.join(owner, key, plannedExecutionId, id);
   return joinExecution(context, id, stream);
